@@ -1,4 +1,4 @@
-"""Runs `bench` in a process of its own."""
+"""The fixture that runs `bench` in a separate process."""
 
 from openbench_testing.commands.fixtures import bench
 

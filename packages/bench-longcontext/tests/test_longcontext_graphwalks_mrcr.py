@@ -1,4 +1,4 @@
-"""GraphWalks and MRCR: how answers are read and scored, and what a run reports."""
+"""GraphWalks and MRCR: answer extraction, scores, and the metrics of a run."""
 
 import json
 
@@ -10,7 +10,7 @@ from openbench_longcontext.mrcr import prefixed_ratio
 from openbench_longcontext.mrcr import record_to_sample as conversation
 from openbench_testing import ChatServer
 
-READ = [
+ANSWERS = [
     ("Final Answer: [ab, cd]", ["ab", "cd"]),
     ("First ab, then cd.\nFinal Answer: [ab, cd]\n", ["ab", "cd"]),
     ("**Final Answer: [ab]**", ["ab"]),
@@ -24,7 +24,7 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("completion", "nodes"), READ)
+@pytest.mark.parametrize(("completion", "nodes"), ANSWERS)
 def test_nodes_of_the_last_line(completion, nodes):
     assert final_nodes(completion) == nodes
 
@@ -41,9 +41,9 @@ F1 = [
 ]
 
 
-@pytest.mark.parametrize(("nodes", "right", "value"), F1)
-def test_f1_of_sets(nodes, right, value):
-    assert set_f1(nodes, right) == value
+@pytest.mark.parametrize(("nodes", "targets", "value"), F1)
+def test_f1_of_sets(nodes, targets, value):
+    assert set_f1(nodes, targets) == value
 
 
 RATIOS = [
@@ -57,11 +57,11 @@ RATIOS = [
 
 
 @pytest.mark.parametrize(("completion", "answer", "value"), RATIOS)
-def test_the_ratio_needs_the_prefix(completion, answer, value):
+def test_the_ratio_requires_the_prefix(completion, answer, value):
     assert prefixed_ratio(completion, answer, "k7X") == value
 
 
-def test_rows():
+def test_rows_are_mapped():
     sample = record_to_sample({"prompt": "a -> b", "answer_nodes": ["b"], "problem_type": "BFS"})
     assert (sample.input, sample.target, sample.metadata) == ("a -> b", ["b"], {"operation": "bfs"})
     row = {
@@ -85,15 +85,15 @@ def test_a_run_reports_by_operation_and_length(bench, tmp_path):
         done = bench("eval", "graphwalks", "--sample", "-T", "max_context_size=1000", *options, cwd=tmp_path)
     [result] = done.json()
     assert (done.code, result["completed"], result["score"]) == (0, 4, 0.0), done.err
-    [log] = list_eval_logs(str(tmp_path / "logs"))
-    read = read_eval_log(log)
-    assert read.eval.metadata["tokenizer"] == "approximate"
-    assert read.eval.metadata["left_out"] == 1
-    figures = read.results.scores[0].metrics
+    [path] = list_eval_logs(str(tmp_path / "logs"))
+    log = read_eval_log(path)
+    assert log.eval.metadata["tokenizer"] == "approximate"
+    assert log.eval.metadata["left_out"] == 1
+    figures = log.results.scores[0].metrics
     assert {"bfs", "parents", "~0-4096", "~0-4096_count"} <= set(figures)
 
 
-def test_reasoning_before_the_prefix_does_not_count(bench, tmp_path):
+def test_reasoning_before_the_prefix_is_removed(bench, tmp_path):
     def answer(request):
         last = request.body["messages"][-1]["content"]
         return f"<think>Which one?</think>\n\n{last.split()[2].rstrip(',')}"

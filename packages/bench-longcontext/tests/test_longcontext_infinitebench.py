@@ -1,4 +1,4 @@
-"""InfiniteBench: the rule of each task, prompts, and contexts that are too long."""
+"""InfiniteBench: scoring rules, prompts, and contexts that are too long."""
 
 from pathlib import Path
 
@@ -49,17 +49,17 @@ SCORES = [
 
 
 @pytest.mark.parametrize(("task", "text", "answers", "value"), SCORES)
-def test_rules(task, text, answers, value):
+def test_scoring_rules(task, text, answers, value):
     assert RULES[task](text, answers) == pytest.approx(value)
 
 
-def built(**arguments):
+def build(**arguments):
     with bundled_rows(SAMPLES / "infinitebench"):
         return infinitebench(**arguments)
 
 
 def test_every_task_has_a_rule_a_prompt_and_a_sample():
-    task = built()
+    task = build()
     assert {sample.metadata["task"] for sample in task.dataset} == {*RULES} == {*OURS}
     by_task = {sample.metadata["task"]: sample for sample in task.dataset}
     assert by_task["code_run"].target == ["13"]
@@ -67,17 +67,17 @@ def test_every_task_has_a_rule_a_prompt_and_a_sample():
     assert by_task["code_debug"].target == ["widest", "B"]
     assert by_task["math_find"].input.startswith("What is the largest number in the following list?")
     assert "C. Boats" in by_task["longbook_choice_eng"].input
-    assert [sample.metadata["task"] for sample in built(tasks="passkey").dataset] == ["passkey"]
+    assert [sample.metadata["task"] for sample in build(tasks="passkey").dataset] == ["passkey"]
     with pytest.raises(UsageError, match=r"infinitebench: tasks: 'passkeys' does not exist\. Close: passkey"):
-        built(tasks="passkeys")
+        build(tasks="passkeys")
 
 
-def test_what_is_too_long_is_left_out_or_cut_and_counted():
-    whole = built(tasks="longbook_qa_eng").dataset[0]
+def test_long_prompts_are_left_out_or_cut_and_counted():
+    whole = build(tasks="longbook_qa_eng").dataset[0]
     tokens = whole.metadata["prompt_tokens"]
-    left_out = built(max_context_size=tokens - 1)
+    left_out = build(max_context_size=tokens - 1)
     assert 0 < left_out.metadata["left_out"] == 12 - len(left_out.dataset)
-    cut = built(max_context_size=tokens - 20, too_long="cut", tasks="longbook_qa_eng")
+    cut = build(max_context_size=tokens - 20, too_long="cut", tasks="longbook_qa_eng")
     assert cut.metadata["left_out"] == 0
     [sample] = cut.dataset
     assert tokens - 30 < token_counter().count(sample.input) <= tokens - 20
@@ -87,7 +87,7 @@ def test_what_is_too_long_is_left_out_or_cut_and_counted():
     assert sample.input[-60:] == whole.input[-60:]
 
 
-def test_a_context_is_cut_to_nothing_at_most():
+def test_a_context_can_be_cut_entirely():
     row = {"task": "passkey", "id": 1, "context": "a " * 50, "input": "What?", "answer": ["1"]}
     words = TokenCounter("words", lambda text: len(text.split()))
     assert record_to_sample(row, {"passkey": "{context} {input}"}, words, 1).input == " What?"
@@ -96,11 +96,11 @@ def test_a_context_is_cut_to_nothing_at_most():
 WRONG = [
     ({"task": "code_run", "input": "func(1)", "answer": [1]}, r"input: no call such as func_1\(2\)"),
     ({"task": "math_find", "input": "Largest?", "answer": [1]}, r"input: no 'The … of'"),
-    ({"task": "code_debug", "input": "", "answer": ["f"], "options": ["g"]}, r"answer: 'f' is none of the options"),
+    ({"task": "code_debug", "input": "", "answer": ["f"], "options": ["g"]}, r"answer: 'f' is not one of the options"),
 ]
 
 
 @pytest.mark.parametrize(("row", "message"), WRONG)
-def test_rows_that_do_not_fit(row, message):
+def test_invalid_rows(row, message):
     with pytest.raises(ValueError, match=message):
         record_to_sample({"id": 1, "context": "", "options": ["", "", "", ""], **row}, dict.fromkeys(OURS, "{context}"))

@@ -1,4 +1,4 @@
-"""RULER and needles: what the tasks make at a length, how answers are scored, and what a run reports."""
+"""RULER and needles: generated prompts, scores, and the metrics of a run."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from openbench.errors import DataError, UsageError
 from openbench_longcontext.haystack import Materials, largest, seeded
 from openbench_longcontext.niah import niah
 from openbench_longcontext.ruler import ruler, string_match_all, string_match_part
-from openbench_longcontext.ruler_tasks import TASKS, Made, Setting
+from openbench_longcontext.ruler_tasks import TASKS, Problem, Setting
 from openbench_longcontext.ruler_wording import OURS, official
 from openbench_longcontext.tokens import TokenCounter, token_counter
 from openbench_testing import ChatServer
@@ -27,23 +27,23 @@ DATA = {row["kind"]: row["data"] for row in map(json.loads, (SAMPLES / "ruler/te
 WORDS = TokenCounter("words", lambda text: len(text.split()))
 
 
-def built(function, **arguments):
+def build(function, **arguments):
     with bundled_rows(SAMPLES / function.__name__):
         return function(**arguments)
 
 
-def made(name, size, length=4096, seed=1) -> Made:
+def make_problem(name, size, length=4096, seed=1) -> Problem:
     setting = Setting(Materials("samples", None, DATA), OURS, token_counter(), length)
     make, most = TASKS[name].maker(setting, 0)
     return make(seeded(seed), size if most is None else min(size, most))
 
 
-def hidden(prompt):
+def hidden_needles(prompt):
     """Return the key and value of each needle in a prompt."""
     return re.findall(r"The secret \w+ for (\S+): ([\w-]+)\.", prompt)
 
 
-NEEDLES = {  # the lines or words of the haystack, needles in all, values asked for
+NEEDLES = {  # lines or words of the haystack, number of needles, number of requested values
     "niah_single_1": (40, 1, 1),
     "niah_single_2": (400, 1, 1),
     "niah_single_3": (400, 1, 1),
@@ -58,11 +58,11 @@ NEEDLES = {  # the lines or words of the haystack, needles in all, values asked 
 @pytest.mark.parametrize("name", NEEDLES)
 @pytest.mark.parametrize("seed", range(5))
 def test_needles(name, seed):
-    size, needles, asked = NEEDLES[name]
-    sample = made(name, size, seed=seed)
-    found = hidden(sample.prompt)
+    size, needles, requested = NEEDLES[name]
+    sample = make_problem(name, size, seed=seed)
+    found = hidden_needles(sample.prompt)
     assert len(found) == needles
-    assert len(sample.answers) == asked
+    assert len(sample.answers) == requested
     question = sample.prompt.rpartition("\n")[2]
     keys = {key for key, value in found if value in sample.answers}
     assert all(key in question for key in keys)
@@ -74,66 +74,66 @@ def test_needles(name, seed):
 
 
 def test_variables_form_one_chain():
-    sample = made("vt", 40)
-    own = sample.prompt.rpartition("The text below")[2]
-    assigned = re.findall(r"^VAR (\w+) = (?:VAR )?(\w+)$", own, re.MULTILINE)
+    sample = make_problem("vt", 40)
+    problem = sample.prompt.rpartition("The text below")[2]
+    assigned = re.findall(r"^VAR (\w+) = (?:VAR )?(\w+)$", problem, re.MULTILINE)
     assert [name for name, _ in assigned] == list(sample.answers)
     assert [value for _, value in assigned][1:] == list(sample.answers)[:-1]
-    assert f"have the value {assigned[0][1]}?" in own
+    assert f"have the value {assigned[0][1]}?" in problem
     assert len({*sample.answers}) == 5
     example = sample.prompt.rpartition("The text below")[0]
     assert token_counter().count(example) <= 500
     assert len(re.findall(r"^VAR", example, re.MULTILINE)) == 5
 
 
-@pytest.mark.parametrize(("length", "often", "seldom"), [(1024, 6, 1), (4096, 30, 3)])
-def test_common_words(length, often, seldom):
-    sample = made("cwe", 60, length)
+@pytest.mark.parametrize(("length", "often", "rarely"), [(1024, 6, 1), (4096, 30, 3)])
+def test_common_words(length, often, rarely):
+    sample = make_problem("cwe", 60, length)
     listed = Counter(re.findall(r"\d+\. (\S+)", sample.prompt.split("\n\n")[-2]))
     assert listed.most_common(10) == [(word, often) for word, _ in listed.most_common(10)]
     assert {word for word, _ in listed.most_common(10)} == {*sample.answers}
-    assert {*listed.values()} == {often, seldom}
+    assert {*listed.values()} == {often, rarely}
     assert len(listed) == 60
 
 
 def test_frequent_words():
-    sample = made("fwe", 2000)
+    sample = make_problem("fwe", 2000)
     counted = Counter(sample.prompt.split("\n\n")[1].split())
     assert [word for word, _ in counted.most_common(4)] == ["...", *sample.answers]
     assert [count for _, count in counted.most_common(4)] == [1215, 303, 135, 75]  # size / rank² / zeta(2)
 
 
 @pytest.mark.parametrize("name", ["qa_1", "qa_2"])
-def test_questions_have_their_documents(name):
-    sample = made(name, 4 if name == "qa_1" else 11)
+def test_questions_contain_their_documents(name):
+    sample = make_problem(name, 4 if name == "qa_1" else 11)
     documents = re.findall(r"^Document (\d+):\n", sample.prompt, re.MULTILINE)
     assert documents == [str(number) for number in range(1, len(documents) + 1)]
     assert len(documents) == (4 if name == "qa_1" else 11)
     assert any(answer in sample.prompt for answer in sample.answers)
 
 
-def test_the_same_seed_makes_the_same_samples():
-    first, again, other = (built(ruler, seed=seed) for seed in (1, 1, 2))
+def test_a_seed_determines_the_samples():
+    first, again, other = (build(ruler, seed=seed) for seed in (1, 1, 2))
     assert [(each.id, each.input) for each in first.dataset] == [(each.id, each.input) for each in again.dataset]
     assert all(a.input != b.input for a, b in zip(first.dataset, other.dataset, strict=True) if "qa" not in a.id)
-    part = built(ruler, seed=1, tasks="vt", samples=2).dataset
+    part = build(ruler, seed=1, tasks="vt", samples=2).dataset
     assert part[0].input == next(each.input for each in first.dataset if each.id == "vt-1024-0")
 
 
 def test_prompts_fill_the_length_and_never_exceed_it():
-    task = built(ruler, length="1024,2048", samples=3)
+    task = build(ruler, length="1024,2048", samples=3)
     assert len(task.dataset) == 2 * 13 * 3
     for sample in task.dataset:
         name = sample.metadata["task"]
         limit = int(sample.metadata["length"].removeprefix("~")) - TASKS[name].reserved
         tokens = token_counter().count(sample.input)
         assert tokens == sample.metadata["prompt_tokens"] <= limit
-        if name not in {"qa_1", "qa_2", "cwe"}:  # of which the package's own materials are few
+        if name not in {"qa_1", "qa_2", "cwe"}:  # the package's own materials are too few for these
             assert tokens > 0.9 * limit, sample.id
 
 
-def test_needles_stand_at_each_depth():
-    task = built(niah, length=1024, depths=5, samples=2)
+def test_needles_are_placed_at_each_depth():
+    task = build(niah, length=1024, depths=5, samples=2)
     assert len(task.dataset) == 10
     for sample in task.dataset:
         assert f" is {sample.target}. " in sample.input or f" is {sample.target}.\n" in sample.input
@@ -155,13 +155,13 @@ TASKS = {
 """
 
 
-def test_the_originals_texts_are_read_from_its_programs():
+def test_the_original_templates_are_read_from_its_programs():
     texts = official(CONSTANTS, "needle = '{key}: {value}'\nif x:\n    haystack = f(x)\nelse:\n    haystack = 'Noise.'")
     assert (texts.needle, texts.noise) == ("{key}: {value}", "Noise.")
     assert texts.niah == "Some {type_needle_v} are in {context}. Which are all for {query}? They are"
     assert texts.niah_one == "A {type_needle_v} is in {context}. Which is for {query}? They is"
     assert texts.vt == "{context} {query} {num_v}:"
-    with pytest.raises(DataError, match="assigns no literal to haystack"):
+    with pytest.raises(DataError, match="does not assign a literal to haystack"):
         official(CONSTANTS, "needle = ''")
 
 
@@ -198,17 +198,17 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG)
-def test_wrong_arguments(arguments, message):
+def test_invalid_arguments(arguments, message):
     with pytest.raises(UsageError, match=message):
-        built(ruler, **arguments)
+        build(ruler, **arguments)
     with pytest.raises(UsageError, match=r"depths='many': expected a whole number of 1 or more\."):
-        built(niah, depths="many")
+        build(niah, depths="many")
 
 
 def answer(request):
-    """Find the needles of one value; say nothing else."""
+    """Answer questions about a single needle, and no others."""
     found = re.search(r"for (\S+) in the text\? Answer with this", request.prompt)
-    keys = dict(hidden(request.prompt))
+    keys = dict(hidden_needles(request.prompt))
     return keys[found[1]] if found else "I cannot tell."
 
 

@@ -1,4 +1,4 @@
-"""Tokens and lengths: real tokenizers, and estimates without one."""
+"""Token counts and lengths: tokenizers, and estimates without one."""
 
 import json
 
@@ -15,7 +15,7 @@ WORDS = TokenCounter("words", lambda text: len(text.split()))
 
 @pytest.fixture
 def vocabulary(tmp_path):
-    """A folder with a tokenizer.json of whole words, with the settings of its training: at most 3 tokens."""
+    """A folder with a word-level tokenizer.json that truncates to 3 tokens and pads to 16."""
     tokenizer = Tokenizer(models.WordLevel(unk_token="?"))  # noqa: S106 - no password
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.train_from_iterator(["the lake is calm ."], trainers.WordLevelTrainer(special_tokens=["?"]))
@@ -48,7 +48,7 @@ def test_estimates(text, tokens):
     assert token_counter(APPROXIMATE).count(text) == tokens
 
 
-def test_what_is_no_tokenizer_is_refused(tmp_path):
+def test_invalid_tokenizers_are_rejected(tmp_path):
     with pytest.raises(UsageError) as error:
         token_counter("o201k")
     assert str(error.value).startswith("tokenizer='o201k': expected 'approximate', 'model', a folder with")
@@ -71,12 +71,12 @@ BINS = [(0, "0-4096"), (4096, "0-4096"), (4097, "4096-8192"), (1_048_576, "52428
 
 
 @pytest.mark.parametrize(("tokens", "group"), BINS)
-def test_groups_of_lengths(tokens, group):
+def test_length_groups(tokens, group):
     assert length_bin(tokens, WORDS) == group
     assert length_bin(tokens, token_counter()) == f"~{group}"
 
 
-def test_groups_of_depths():
+def test_depth_groups():
     assert [depth_group(each) for each in (0, 0.09, 0.1, 0.29, 0.999, 1.0)] == [
         "depth 0%",
         "depth 0%",

@@ -1,1 +1,1 @@
-"""Benchmarks of long contexts: finding, following and counting what stands somewhere in a long prompt."""
+"""Long-context benchmarks: retrieval, tracing, aggregation and reading in long prompts."""

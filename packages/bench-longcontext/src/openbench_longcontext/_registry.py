@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package, and its scorers."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: every task of the package, and its scorers."""
 
 from openbench_longcontext.graphwalks import graphwalks, graphwalks_bfs, graphwalks_parents, graphwalks_scorer
 from openbench_longcontext.infinitebench import infinitebench, infinitebench_scorer

@@ -1,4 +1,4 @@
-"""What haystacks are made of: essays, words and questions, fetched and pinned, or the package's own."""
+"""Materials of the haystacks: essays, words and questions, downloaded and pinned, or the package's own."""
 
 import json
 import math
@@ -22,16 +22,16 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 
 
 class Materials:
-    """The texts that samples are made from.
+    """The texts from which samples are generated.
 
     Attributes:
-        label: Where they come from.
-        source: The source that stands for all.
-        defaults: Arguments of the task that these materials set, as the package's own few do.
+        label: The origin of the texts.
+        source: The source that represents all of them.
+        defaults: Task arguments whose defaults these materials override, as the package's own few materials do.
     """
 
     def __init__(self, label: str, source: DatasetSource | None, data: Mapping[str, Any]) -> None:
-        """Keep materials by name: `essays`, `nouns`, `adjectives`, `verbs`, `squad`, `hotpotqa`."""
+        """Store materials by name: `essays`, `nouns`, `adjectives`, `verbs`, `squad`, `hotpotqa`."""
         self.label, self.source = label, source
         self.defaults: Mapping[str, Any] = data.get(_DEFAULTS, {})
         self._data = data
@@ -41,15 +41,15 @@ class Materials:
         """Return a material.
 
         Raises:
-            DataError: It is missing.
+            DataError: The material is missing.
         """
         if name not in self._data:
-            raise DataError(f"{self.label} has no {name!r}")
+            raise DataError(f"{self.label} does not contain {name!r}")
         return self._data[name]
 
     @cached_property
     def essay_words(self) -> Sequence[str]:
-        """The words of all essays, one after the other."""
+        """The words of all essays, in order."""
         return "".join(self[ESSAY]).split()
 
     @cached_property
@@ -58,26 +58,26 @@ class Materials:
         return sorted({*self["nouns"], *self["adjectives"], *self["verbs"]})
 
     def name(self, rng: random.Random) -> str:
-        """Draw an adjective and a noun, `quiet-lake`."""
+        """Draw an adjective and a noun, such as `quiet-lake`."""
         return f"{rng.choice(self['adjectives'])}-{rng.choice(self['nouns'])}"
 
     def once(self, derive: Callable[["Materials"], T]) -> T:
-        """Return what a function derives from the materials, and call it once."""
+        """Return the result of a function of the materials, which is called only once."""
         if derive not in self._derived:
             self._derived[derive] = derive(self)
         return cast("T", self._derived[derive])
 
     def essay(self, words: int) -> str:
-        """Return that many words of the essays, which begin again after the last."""
+        """Return a number of words of the essays, which are repeated if necessary."""
         repeats = math.ceil(words / len(self.essay_words))
         return " ".join((list(self.essay_words) * repeats)[:words])
 
 
 def read_materials(source: DatasetSource, names: Sequence[str]) -> Materials:
-    """Read materials by name; those of the package itself take their place with `--sample`.
+    """Read materials by name; with `--sample` the package's own replace them.
 
     Raises:
-        DataError: One cannot be fetched, or is not what is pinned.
+        DataError: A material cannot be fetched, or does not match the pin.
     """
     rows = read_parts(source, lambda: [{"kind": name, "data": _read(name)} for name in names])
     return Materials(rows.label, rows.source, {row["kind"]: row["data"] for row in rows.rows})
@@ -96,12 +96,12 @@ def sentences(text: str) -> list[str]:
 
 
 def largest(fits: Callable[[int], bool], least: int, most: int | None = None) -> int | None:
-    """Return the largest size that fits, from `least` to `most`; None if `least` does not.
+    """Return the largest size that fits, from `least` to `most`; None if `least` does not fit.
 
     Args:
-        fits: Whether a size fits; if one does, all smaller ones do.
+        fits: Returns whether a size fits; if one fits, all smaller ones must fit.
         least: The smallest size.
-        most: The largest size that there is; None for no bound.
+        most: The largest size; None for no limit.
     """
     if not fits(least):
         return None
@@ -112,7 +112,7 @@ def largest(fits: Callable[[int], bool], least: int, most: int | None = None) ->
         if low < most and fits(most):
             return most
         high = min(high, max(most, low + 1))
-    while high - low > max(1, low >> 10):  # a thousandth is nearer than the tokens of samples are to one another
+    while high - low > max(1, low >> 10):  # the token counts of samples differ by more than a thousandth
         middle = (low + high) // 2
         if fits(middle):
             low = middle
@@ -122,10 +122,10 @@ def largest(fits: Callable[[int], bool], least: int, most: int | None = None) ->
 
 
 def seeded(*parts: object) -> random.Random:
-    """Return a generator of random numbers whose seed is named, the same on every machine."""
+    """Return a random number generator with a seed made of the parts, the same on every machine."""
     return random.Random("/".join(map(str, parts)))  # noqa: S311 - no secret
 
 
-def too_short(length: int, what: str) -> UsageError:
-    """Return the error for a length in which nothing fits."""
-    return UsageError(f"length={length}: too short for {what}. Ask for more tokens.")
+def too_short(length: int, content: str) -> UsageError:
+    """Return the error for a length that is too short for its content."""
+    return UsageError(f"length={length}: too short for {content}. Choose a greater length.")

@@ -1,4 +1,4 @@
-"""InfiniteBench: twelve tasks on contexts of some 100,000 tokens.
+"""InfiniteBench: twelve tasks with contexts of about 100,000 tokens.
 
 Zhang et al. (2024), https://arxiv.org/abs/2402.13718
 """
@@ -26,7 +26,7 @@ from openbench_scorers.means import by_group, macro_average
 from openbench_scorers.options import one_or_several
 from openbench_scorers.selection import Selection, selected_names, selected_rows
 
-WAIVERS = {"leak": "what is asked for stands in the long text"}
+WAIVERS = {"leak": "the long text contains the answer"}
 GOLDENS = {
     "numbers": {"tasks": "code_run,code_debug,math_find"},
     "books": {"tasks": "math_calc,longdialogue_qa_eng,longbook_qa_eng"},
@@ -79,28 +79,28 @@ def infinitebench(
     tokenizer: str = APPROXIMATE,
     prompt: Prompt = "ours",
 ) -> Task:
-    """Retrieve, read, compute and summarise, with the mean by task and by length.
+    """Retrieve, read, compute and summarise, with the mean by task and length.
 
     Args:
-        tasks: Some of the twelve tasks: `passkey,longbook_qa_eng`. By default all.
-        max_context_size: The most tokens of a prompt; by default there is no limit.
-        too_long: What becomes of longer ones: `leave_out`, or `cut`, which takes out the middle of the context.
-        tokenizer: The tokenizer in whose tokens lengths are: `approximate`, `model`, or as in `token_counter`.
-        prompt: `ours`, or `official`: the original's for GPT-4, fetched and pinned.
+        tasks: One or more of the twelve tasks, such as `passkey,longbook_qa_eng`; all by default.
+        max_context_size: The maximum number of tokens of a prompt. No limit by default.
+        too_long: The treatment of longer prompts: `leave_out`, or `cut`, which removes the middle of the context.
+        tokenizer: The tokenizer that lengths are counted with: `approximate`, `model`, or as in `token_counter`.
+        prompt: `ours`, or `official`: the original's prompts for GPT-4, downloaded and pinned.
 
     Raises:
-        UsageError: An argument is wrong, or every prompt is too long.
+        UsageError: An argument is invalid, or every prompt is too long.
         DataError: The rows, the prompts or the tokenizer cannot be read.
     """
     names = selected_names("infinitebench: tasks", tasks, RULES)
     counter = token_counter(tokenizer)
     templates = OURS if prompt == "ours" else literal(read_text(INFINITEBENCH_PROMPTS), "gpt4_templates", dict)
-    everything = read_parts(INFINITEBENCH, lambda: [row for name in names for row in _read(name)])
-    rows = selected_rows(everything, "infinitebench: tasks", TASK, tasks)
-    most = max_context_size if too_long == "cut" else None
+    all_rows = read_parts(INFINITEBENCH, lambda: [row for name in names for row in _read(name)])
+    rows = selected_rows(all_rows, "infinitebench: tasks", TASK, tasks)
+    max_tokens = max_context_size if too_long == "cut" else None
 
     def to_sample(row: dict[str, Any]) -> Sample:
-        return record_to_sample(row, templates, counter, most)
+        return record_to_sample(row, templates, counter, max_tokens)
 
     dataset, metadata = measured(load_samples(rows, to_sample, name="infinitebench"), counter, max_context_size)
     return Task(
@@ -123,21 +123,21 @@ def record_to_sample(
     row: Mapping[str, Any],
     templates: Mapping[str, str] = OURS,
     counter: TokenCounter | None = None,
-    most: int | None = None,
+    max_tokens: int | None = None,
 ) -> Sample:
     """Map a row of a task.
 
     Args:
         row: `task`, `id`, `context`, `input`, `answer`, and for some tasks `options`.
-        templates: The prompts by task, with the original's placeholders.
-        counter: The tokenizer, if contexts are cut.
-        most: The most tokens of a prompt, whose context is else cut; None for no limit.
+        templates: The prompt templates by task, with the original's placeholders.
+        counter: The token counter; None if contexts are not cut.
+        max_tokens: The number of tokens to which longer prompts are cut; None for no limit.
     """
     name, context = row[TASK], row["context"]
     write = _writer(row, templates[name])
     prompt, state = write(context), _WHOLE
-    while counter and most and (tokens := counter.count(prompt)) > most and context:
-        keep = min(len(context) - 1, int(len(context) * (1 - 1.02 * (tokens - most) / tokens)))
+    while counter and max_tokens and (tokens := counter.count(prompt)) > max_tokens and context:
+        keep = min(len(context) - 1, int(len(context) * (1 - 1.02 * (tokens - max_tokens) / tokens)))
         half = max(0, keep) // 2
         context, state = context[:half] + context[len(context) - half :], _CUT
         prompt = write(context)
@@ -150,7 +150,7 @@ def record_to_sample(
 
 
 def reference(sample: Sample) -> str:
-    """Return the right answer in the form that its task reads."""
+    """Return the correct answer in the form that the task's rule reads."""
     targets = list(sample.target)
     match (sample.metadata or {})[TASK]:
         case "math_calc":
@@ -162,8 +162,8 @@ def reference(sample: Sample) -> str:
     return targets[0]
 
 
-def wrong(sample: Sample) -> str:  # noqa: ARG001 - one for all
-    """Return an answer that shares no word with any other."""
+def wrong(sample: Sample) -> str:  # noqa: ARG001 - the same for all samples
+    """Return an answer that shares no word with any target."""
     return "zxqvj"
 
 
@@ -173,31 +173,31 @@ def _metrics() -> list[Metric]:
 
 @scorer(metrics=_metrics())
 def infinitebench_scorer() -> Scorer:
-    """Score a response without its reasoning by the rule of its task, from 0 to 1."""
+    """Score a response, without its reasoning, by the rule of its task, from 0 to 1."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = strip_reasoning(state.output.completion).strip()
-        value = RULES[state.metadata[TASK]](said, list(target)) if said else 0.0
-        return Score(value=value, answer=said, reason=None if said else unanswered(said))
+        response = strip_reasoning(state.output.completion).strip()
+        value = RULES[state.metadata[TASK]](response, list(target)) if response else 0.0
+        return Score(value=value, answer=response, reason=None if response else unanswered(response))
 
     return score
 
 
 def _writer(row: Mapping[str, Any], template: str) -> Callable[[str], str]:
-    """Return what writes the prompt of a row around a context."""
-    given = row["input"]
-    fields: dict[str, str] = {"input": given, "question": given}
+    """Return a function that writes the prompt of a row around a context."""
+    question = row["input"]
+    fields: dict[str, str] = {"input": question, "question": question}
     for letter, option in zip("ABCD", row.get("options") or (), strict=False):
         fields[f"OPTION_{letter}"] = option
     if row[TASK] == "code_run":
-        call = re.search(r"(func_[0-9]+)\(-?[0-9]+\)", given)
+        call = re.search(r"(func_[0-9]+)\(-?[0-9]+\)", question)
         if call is None:
-            raise ValueError(f"input: no call such as func_1(2) in {given!r:.80}")
+            raise ValueError(f"input: no call such as func_1(2) in {question!r:.80}")
         fields |= {"func": call[1], "func_call": call[0]}
     if row[TASK] == "math_find":
-        target = re.search(r"The .+ of", given)
+        target = re.search(r"The .+ of", question)
         if target is None:
-            raise ValueError(f"input: no 'The … of' in {given!r:.80}")
+            raise ValueError(f"input: no 'The … of' in {question!r:.80}")
         fields["prefix"] = f"What is {target[0].lower()[:-3]} in the following list?"
     return lambda context: template.format(context=context, **fields)
 
@@ -207,7 +207,7 @@ def _targets(row: Mapping[str, Any]) -> list[str]:
     if row[TASK] in {"code_debug", "longbook_choice_eng"}:
         options = row["options"]
         if answers[0] not in options:
-            raise ValueError(f"answer: {answers[0]!r:.80} is none of the options")
+            raise ValueError(f"answer: {answers[0]!r:.80} is not one of the options")
         return [answers[0], "ABCD"[options.index(answers[0])]]
     if answers and isinstance(answers[0], list):
         answers = answers[0]

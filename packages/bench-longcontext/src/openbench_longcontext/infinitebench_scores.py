@@ -1,6 +1,6 @@
-"""How each task of InfiniteBench is scored, from 0 to 1, after `src/compute_scores.py` of its repository.
+"""The scoring rules of InfiniteBench's tasks, from 0 to 1, after `src/compute_scores.py` of its repository.
 
-Each function takes a response and the right answers; both are texts.
+Each function takes a response and the correct answers.
 """
 
 import re
@@ -12,20 +12,20 @@ from typing import Any
 
 Rule = Callable[[str, Sequence[str]], float]
 
-_CHINESE = (
-    "！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】"  # noqa: RUF001 - signs
-    "〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏."  # noqa: RUF001 - likewise
+_CHINESE_PUNCTUATION = (
+    "！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】"  # noqa: RUF001 - punctuation
+    "〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏."  # noqa: RUF001 - punctuation
 )
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
-_ENGLISH_SIGNS = str.maketrans("", "", string.punctuation)
-_ALL_SIGNS = str.maketrans("", "", string.punctuation + _CHINESE)
+_WITHOUT_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation + _CHINESE_PUNCTUATION)
 _NUMBER = re.compile(r"\d+\.\d+|\d+")
 _DEBUG_PREFIXES = ("answer is:", "is:", "answer:", "correct option is:")
 _CHOICE_PREFIXES = ("answer is:", "answer:", "answer is", "option is")
 _DEBUG_NOISE = ("\n", "`", "'", '"', "-", "*", "Option", "option")
 _CHOICE_NOISE = ("\n", '"', "'", ".", ",", "?", "!", "{", "}")
-_WORD_SIGNS = ("\n", ":", '"', "'", ".", ",", "?", "!", "{", "}")
-_RUN_SIGNS = ("\n", ".", "`", "'", '"', ":")
+_WORD_SEPARATORS = ("\n", ":", '"', "'", ".", ",", "?", "!", "{", "}")
+_RUN_SEPARATORS = ("\n", ".", "`", "'", '"', ":")
 
 
 def first_integer(text: str, answers: Sequence[str]) -> float:
@@ -35,18 +35,18 @@ def first_integer(text: str, answers: Sequence[str]) -> float:
 
 
 def contains_token(text: str, answers: Sequence[str]) -> float:
-    """Return 1 if the answer is among the words between spaces and signs (`kv_retrieval`)."""
-    return float(answers[0] in _spaced(text, _WORD_SIGNS).split())
+    """Return 1 if the answer is one of the words, which are split at spaces and punctuation (`kv_retrieval`)."""
+    return float(answers[0] in _spaced(text, _WORD_SEPARATORS).split())
 
 
 def contains_name(text: str, answers: Sequence[str]) -> float:
-    """Return 1 if the name is among the words, in capitals (`longdialogue_qa_eng`)."""
-    return float(answers[0] in _spaced(text.strip(), _WORD_SIGNS).upper().split())
+    """Return 1 if the name is one of the words in upper case (`longdialogue_qa_eng`)."""
+    return float(answers[0] in _spaced(text.strip(), _WORD_SEPARATORS).upper().split())
 
 
 def last_integer(text: str, answers: Sequence[str]) -> float:
     """Return 1 if the last word is the number (`code_run`)."""
-    words = _spaced(text.strip(), _RUN_SIGNS).split()
+    words = _spaced(text.strip(), _RUN_SEPARATORS).split()
     try:
         return float(bool(words) and int(words[-1]) == int(answers[0]))
     except ValueError:
@@ -60,22 +60,22 @@ def first_number(text: str, answers: Sequence[str]) -> float:
 
 
 def leading_values(text: str, answers: Sequence[str]) -> float:
-    """Return the share of intermediate values that are right before the first wrong one (`math_calc`)."""
-    said = list(map(int, re.findall(r"[0-9]+", text)))
-    right = 0
-    for value, wanted in zip(said, answers, strict=False):
-        if value != int(wanted):
+    """Return the share of intermediate values before the first wrong one (`math_calc`)."""
+    values = list(map(int, re.findall(r"[0-9]+", text)))
+    correct = 0
+    for value, answer in zip(values, answers, strict=False):
+        if value != int(answer):
             break
-        right += 1
-    return right / len(answers)
+        correct += 1
+    return correct / len(answers)
 
 
 def announced_function(text: str, answers: Sequence[str]) -> float:
-    """Return 1 if the response begins with the letter, or announces it or the function (`code_debug`).
+    """Return 1 if the response begins with the letter, or announces the letter or the function (`code_debug`).
 
     Args:
         text: The response.
-        answers: The function's name, and its letter.
+        answers: The name of the function, and the letter of its option.
     """
     name, letter = answers
     text = text.strip()
@@ -86,11 +86,11 @@ def announced_function(text: str, answers: Sequence[str]) -> float:
 
 
 def announced_choice(text: str, answers: Sequence[str]) -> float:
-    """Return 1 if the response begins with the letter, is the answer, or announces it (`longbook_choice_eng`).
+    """Return 1 if the response begins with the letter, equals the answer, or announces it (`longbook_choice_eng`).
 
     Args:
         text: The response.
-        answers: The option's text, and its letter.
+        answers: The text and the letter of the option.
     """
     text = text.strip()
     if not text:
@@ -108,12 +108,12 @@ def announced_choice(text: str, answers: Sequence[str]) -> float:
 
 
 def english_f1(text: str, answers: Sequence[str]) -> float:
-    """Return the best F1 of words without case, punctuation and articles (`longbook_qa_eng`)."""
+    """Return the best F1 over words, ignoring case, punctuation and articles (`longbook_qa_eng`)."""
     return max(_f1(_english(text), _english(answer)) for answer in answers)
 
 
 def chinese_f1(text: str, answers: Sequence[str]) -> float:
-    """Return the best F1 of characters without case, punctuation and space (`longbook_qa_chn`)."""
+    """Return the best F1 over characters, ignoring case, punctuation and white space (`longbook_qa_chn`)."""
     return max(_f1(_chinese(text), _chinese(answer)) for answer in answers)
 
 
@@ -136,37 +136,37 @@ RULES: Mapping[str, Rule] = {
     "longbook_choice_eng": announced_choice,
     "longbook_sum_eng": rouge_lsum,
 }
-"""The rules by the tasks' names, which are those of the dataset's files."""
+"""The rules by task name, which is the name of the dataset's file."""
 
 
-def _spaced(text: str, signs: Sequence[str]) -> str:
-    for sign in signs:
-        text = text.replace(sign, " ")
+def _spaced(text: str, separators: Sequence[str]) -> str:
+    for separator in separators:
+        text = text.replace(separator, " ")
     return text
 
 
 def _announced(text: str, prefixes: Sequence[str]) -> str | None:
-    """Return what follows the first of the prefixes that a text has, without the character after it."""
+    """Return the text after the first prefix found and the character that follows it; None without a prefix."""
     text = re.sub(" {2,}", " ", text)
     prefix = next((each for each in prefixes if each in text), None)
     return None if prefix is None else text[text.index(prefix) + len(prefix) + 1 :]
 
 
 def _english(text: str) -> list[str]:
-    return _ARTICLE.sub(" ", text.lower().translate(_ENGLISH_SIGNS)).split()
+    return _ARTICLE.sub(" ", text.lower().translate(_WITHOUT_ASCII_PUNCTUATION)).split()
 
 
 def _chinese(text: str) -> list[str]:
-    return list("".join(text.lower().translate(_ALL_SIGNS).split()))
+    return list("".join(text.lower().translate(_WITHOUT_PUNCTUATION).split()))
 
 
-def _f1(said: list[str], wanted: list[str]) -> float:
-    shared = (Counter(said) & Counter(wanted)).total()
-    return 2 * shared / (len(said) + len(wanted)) if shared else 0.0
+def _f1(predicted: list[str], correct: list[str]) -> float:
+    shared = (Counter(predicted) & Counter(correct)).total()
+    return 2 * shared / (len(predicted) + len(correct)) if shared else 0.0
 
 
 @cache
 def _rouge() -> Any:
-    from rouge_score import rouge_scorer  # noqa: PLC0415 - it imports nltk and SciPy, for almost a second
+    from rouge_score import rouge_scorer  # noqa: PLC0415 - importing nltk and SciPy takes almost a second
 
     return rouge_scorer.RougeScorer(["rougeLsum"])

@@ -1,4 +1,4 @@
-"""Lengths of prompts: which are asked for, which are left out, and the groups in which scores are reported."""
+"""Prompt lengths: the requested lengths, the limit, and the groups by which scores are reported."""
 
 from typing import Any
 
@@ -10,27 +10,27 @@ from openbench_longcontext.tokens import TokenCounter
 from openbench_scorers.options import one_or_several
 
 Lengths = int | str | list[int]
-"""A length in tokens, or several: in a list, or joined by commas."""
+"""A length in tokens, or several in a list or separated by commas."""
 
 LENGTH, DEPTH, TOKENS = "length", "depth", "prompt_tokens"
-"""Keys of a sample's metadata: its group of lengths, its group of depths, and its prompt's number of tokens."""
+"""Keys of a sample's metadata: its length group, its depth group, and the number of tokens of its prompt."""
 
 _SHORTEST_BIN, _LONGEST_BIN = 4096, 1_048_576
 _TENTHS = 10
 
 
 def lengths_of(lengths: Lengths, *, least: int) -> list[int]:
-    """Return the lengths that are asked for, each once, in their order.
+    """Return the requested lengths in order, without duplicates.
 
     Args:
-        lengths: One or several, in tokens.
-        least: The shortest that the benchmark can make.
+        lengths: One or several lengths in tokens.
+        least: The shortest length that the benchmark supports.
 
     Raises:
-        UsageError: One is not a whole number, or too small.
+        UsageError: A length is not a whole number, or is too small.
     """
-    given: list[object] = [*lengths.split(",")] if isinstance(lengths, str) else one_or_several(lengths)
-    found = [_length(each, least) for each in given]
+    values: list[object] = [*lengths.split(",")] if isinstance(lengths, str) else one_or_several(lengths)
+    found = [_length(value, least) for value in values]
     return list(dict.fromkeys(found))
 
 
@@ -42,7 +42,7 @@ def _length(value: object, least: int) -> int:
 
 
 def length_bin(tokens: int, counter: TokenCounter) -> str:
-    """Return the group of a prompt's length: between two powers of two, `8192-16384`, the upper one included."""
+    """Return the length group of a prompt, above one power of two and up to the next, such as `8192-16384`."""
     if tokens > _LONGEST_BIN:
         return counter.label(f">{_LONGEST_BIN}")
     upper = _SHORTEST_BIN
@@ -52,7 +52,7 @@ def length_bin(tokens: int, counter: TokenCounter) -> str:
 
 
 def depth_group(fraction: float) -> str:
-    """Return the group of a place in a text by the tenth that it is in: `depth 30%` for 0.3 up to 0.4."""
+    """Return the depth group of a position in a text, by tenths: `depth 30%` is from 0.3 up to 0.4."""
     return f"depth {min(int(fraction * _TENTHS), _TENTHS - 1) * 100 // _TENTHS}%"
 
 
@@ -64,35 +64,36 @@ def prompt_text(sample: Sample) -> str:
 
 
 def measured(
-    dataset: Dataset, counter: TokenCounter, most: int | None, *, answers: bool = False
+    dataset: Dataset, counter: TokenCounter, max_tokens: int | None, *, answers: bool = False
 ) -> tuple[Dataset, dict[str, Any]]:
-    """Count the tokens of every prompt, and leave out those that are too long.
+    """Count the tokens of every prompt, and leave out prompts that are too long.
 
     Args:
-        dataset: The samples, whose metadata get `prompt_tokens` and `length`.
-        counter: The tokenizer.
-        most: The most tokens of a prompt; None for no limit.
-        answers: Group samples by the tokens of prompt and target.
+        dataset: The samples, to whose metadata `prompt_tokens` and `length` are added.
+        counter: The token counter.
+        max_tokens: The maximum number of tokens of a prompt; None for no limit.
+        answers: Whether to group samples by the tokens of prompt and target instead of the prompt alone.
 
     Returns:
-        The samples that are kept; and the task's metadata: `tokenizer`, and with a limit `left_out`, the number of
-        samples that are not kept.
+        The remaining samples, and the metadata of the task: `tokenizer` and, with a limit, `left_out`, the number of
+        samples that were left out.
 
     Raises:
         UsageError: The limit is not a positive whole number, or every prompt is longer.
     """
-    if most is not None and (not is_whole(most) or most < 1):
-        raise UsageError(f"max_context_size={most!r}: expected a whole number of tokens, or none for no limit.")
+    if max_tokens is not None and (not is_whole(max_tokens) or max_tokens < 1):
+        raise UsageError(f"max_context_size={max_tokens!r}: expected a whole number of tokens, or none for no limit.")
     for sample in dataset:
         tokens = counter.count(prompt_text(sample))
-        whole = tokens + (counter.count("".join(sample.target)) if answers else 0)
-        sample.metadata = {**(sample.metadata or {}), TOKENS: tokens, LENGTH: length_bin(whole, counter)}
-    if most is None:
+        total = tokens + (counter.count("".join(sample.target)) if answers else 0)
+        sample.metadata = {**(sample.metadata or {}), TOKENS: tokens, LENGTH: length_bin(total, counter)}
+    if max_tokens is None:
         return dataset, {"tokenizer": counter.name}
-    kept = dataset.filter(lambda sample: _tokens(sample) <= most)
+    kept = dataset.filter(lambda sample: _tokens(sample) <= max_tokens)
     if not len(kept):
         raise UsageError(
-            f"max_context_size={most}: every prompt is longer; the shortest has {min(map(_tokens, dataset))} tokens."
+            f"max_context_size={max_tokens}: every prompt is longer; "
+            f"the shortest has {min(map(_tokens, dataset))} tokens."
         )
     return kept, {"tokenizer": counter.name, "left_out": len(dataset) - len(kept)}
 

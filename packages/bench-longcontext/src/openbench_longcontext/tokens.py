@@ -1,4 +1,4 @@
-"""Counts tokens: with the model's own tokenizer, or approximately, which needs neither a vocabulary nor a network."""
+"""Token counters: a tokenizer, or an estimate that requires neither a vocabulary nor a network."""
 
 import hashlib
 import re
@@ -15,17 +15,17 @@ from tokenizers import Tokenizer
 from openbench.errors import DataError, UsageError
 
 APPROXIMATE = "approximate"
-"""The default tokenizer: characters and their kinds are counted, not tokens."""
+"""The default tokenizer, which estimates tokens from the characters of a text."""
 
-OF_MODEL = "model"
-"""The name that stands for the tokenizer of the evaluated model."""
+MODEL = "model"
+"""The name for the tokenizer of the evaluated model."""
 
-# Words, digits in threes, the space before a number, signs with the line's end; other spaces belong to the next word.
+# Words, groups of three digits, a space before a number, punctuation with line breaks; other spaces join the next word.
 _PIECES = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|\d{1,3}| (?=\d)"
     r"|[^\w\s]+\n*|_+|\n+"
 )
-# The 150 most frequent pairs of letters in English text, 88 % of all.
+# The 150 most frequent letter pairs in English text, 88 % of all pairs.
 _FREQUENT = (
     "ab ac ad ag ai ak al am an ap ar as at av ay be bl bo bu ca ce ch ci ck co ct de di do ea ec ed ee el em en eo er "
     "es et ev ex ey fe fi fo ge gh go gr ha he hi ho ic id ie if ig il im in io ir is it iv ke ki la ld le li ll lo ly "
@@ -38,10 +38,10 @@ _LETTERS = 4
 
 @dataclass(frozen=True)
 class TokenCounter:
-    """Counts the tokens of texts.
+    """A counter of the tokens of texts.
 
     Attributes:
-        name: The tokenizer, with a digest of its vocabulary where that is a file.
+        name: The name of the tokenizer, with a digest of its vocabulary if that is a file.
         count: Returns the number of tokens of a text, without special tokens or a chat template.
         approximate: Whether counts are estimates.
     """
@@ -51,46 +51,46 @@ class TokenCounter:
     approximate: bool = False
 
     def label(self, text: str) -> str:
-        """Mark a length in tokens as an estimate (`~4096`) if it is one."""
+        """Mark a length in tokens as an estimate (`~4096`) if counts are estimates."""
         return f"~{text}" if self.approximate else text
 
 
 def token_counter(tokenizer: str = APPROXIMATE) -> TokenCounter:
-    """Return the counter of a tokenizer.
+    """Return the token counter of a tokenizer.
 
     Args:
         tokenizer: `approximate`; `model`, the evaluated model's own, found by its name; a folder with `tokenizer.json`,
-            or such a file; an encoding of tiktoken (`o200k_base`) or an OpenAI model (`gpt-4o`); or a model of the
-            Hugging Face Hub (`Qwen/Qwen3-8B`, with a revision as in `Qwen/Qwen3-8B@main`).
+            or such a file; a tiktoken encoding (`o200k_base`) or an OpenAI model (`gpt-4o`); or a model on the
+            Hugging Face Hub (`Qwen/Qwen3-8B`, or with a revision `Qwen/Qwen3-8B@main`).
 
     Raises:
-        UsageError: It is none of these.
-        DataError: It cannot be fetched or read.
+        UsageError: The tokenizer is unknown.
+        DataError: The tokenizer cannot be fetched or read.
     """
     if tokenizer == APPROXIMATE:
         return TokenCounter(APPROXIMATE, approximate_tokens, approximate=True)
-    if tokenizer == OF_MODEL:
-        return _of_model()
+    if tokenizer == MODEL:
+        return _model_counter()
     path = Path(tokenizer)
     if path.exists():
-        return _of_file(path / "tokenizer.json" if path.is_dir() else path)
+        return _file_counter(path / "tokenizer.json" if path.is_dir() else path)
     if encoding := _encoding_name(tokenizer):
-        return _of_encoding(encoding)
+        return _encoding_counter(encoding)
     if tokenizer.count("/") == 1 and not tokenizer.startswith((".", "/")):
-        return _of_hub(tokenizer)
+        return _hub_counter(tokenizer)
     raise UsageError(
-        f"tokenizer={tokenizer!r}: expected {APPROXIMATE!r}, {OF_MODEL!r}, a folder with tokenizer.json, an encoding "
-        "of tiktoken such as o200k_base, or a model of the Hugging Face Hub such as Qwen/Qwen3-8B."
+        f"tokenizer={tokenizer!r}: expected {APPROXIMATE!r}, {MODEL!r}, a folder with tokenizer.json, a tiktoken "
+        "encoding such as o200k_base, or a model on the Hugging Face Hub such as Qwen/Qwen3-8B."
     )
 
 
 def approximate_tokens(text: str) -> int:
-    """Estimate the tokens of a text, without a vocabulary.
+    """Estimate the number of tokens of a text, without a vocabulary.
 
-    English words are a token each, random letters several, as are long words of other languages; three digits and runs
-    of signs are one. Against o200k_base, English essays come out 2 % too high, code and UUIDs 5 %, edges of hexadecimal
-    nodes as they are, sentences with long numbers 12 %, and numbered words 2 % too low. Texts in other languages are
-    off by up to a third, and by more against other vocabularies.
+    An English word counts as one token, as do three digits or a run of punctuation; random letters and long words of
+    other languages count as several. Compared with o200k_base, estimates are 2 % too high for English essays, 5 % for
+    code and UUIDs and 12 % for sentences with long numbers, exact for graph edges of hexadecimal nodes, and 2 % too low
+    for numbered words. Texts in other languages are off by up to a third. Other vocabularies differ by more.
     """
     return sum(map(_piece_tokens, _PIECES.findall(text)))
 
@@ -106,16 +106,16 @@ def _piece_tokens(piece: str) -> int:
     return 1 + max(0, round(rare - len(word) / _LETTERS))
 
 
-def _of_model() -> TokenCounter:
-    """Find the tokenizer of the evaluated model: an OpenAI model's encoding, or the model's name on the Hub."""
+def _model_counter() -> TokenCounter:
+    """Return the counter of the evaluated model: the encoding of an OpenAI model, or the tokenizer on the Hub."""
     model = get_model()
     if encoding := _encoding_name(model.name.rpartition("/")[2]):
-        return _of_encoding(encoding)
+        return _encoding_counter(encoding)
     if model.name.count("/") == 1:
-        return _of_hub(model.name)
+        return _hub_counter(model.name)
     raise UsageError(
-        f"tokenizer={OF_MODEL}: no tokenizer is known for {model}. Name one, such as the folder of the model "
-        "(-T tokenizer=FOLDER) or its model on the Hugging Face Hub."
+        f"tokenizer={MODEL}: the tokenizer of {model} is not known. Set one, such as the folder of the model "
+        "(-T tokenizer=FOLDER) or its name on the Hugging Face Hub."
     )
 
 
@@ -128,31 +128,31 @@ def _encoding_name(name: str) -> str | None:
         return None
 
 
-def _of_encoding(name: str) -> TokenCounter:
+def _encoding_counter(name: str) -> TokenCounter:
     try:
         encoding = tiktoken.get_encoding(name)
-    except Exception as error:  # it fetches the vocabulary, which may fail in any way
+    except Exception as error:  # downloading the vocabulary can raise any error
         raise DataError(f"tokenizer {name}: tiktoken cannot read it: {type(error).__name__}: {error}") from error
     return TokenCounter(f"tiktoken {name}", lambda text: len(encoding.encode_ordinary(text)))
 
 
-def _of_file(path: Path) -> TokenCounter:
+def _file_counter(path: Path) -> TokenCounter:
     try:
         return _counter(str(path), Tokenizer.from_file(str(path)))
     except Exception as error:  # the library raises plain exceptions
-        raise DataError(f"tokenizer {path}: it cannot be read as tokenizer.json: {error}") from error
+        raise DataError(f"tokenizer {path}: cannot be read as tokenizer.json: {error}") from error
 
 
-def _of_hub(name: str) -> TokenCounter:
+def _hub_counter(name: str) -> TokenCounter:
     model, _, revision = name.partition("@")
     try:
         return _counter(name, Tokenizer.from_pretrained(model, revision=revision or "main"))
-    except Exception as error:  # likewise
-        raise DataError(f"tokenizer {name}: it cannot be read from the Hugging Face Hub: {error}") from error
+    except Exception as error:  # the library raises plain exceptions
+        raise DataError(f"tokenizer {name}: cannot be read from the Hugging Face Hub: {error}") from error
 
 
 def _counter(name: str, tokenizer: Tokenizer) -> TokenCounter:
-    # Files may hold settings of a training, which would cap every count.
+    # Files may contain truncation or padding settings from training, which would change the counts.
     tokenizer.no_truncation()
     tokenizer.no_padding()
     digest = hashlib.sha256(tokenizer.to_str().encode()).hexdigest()[:12]
