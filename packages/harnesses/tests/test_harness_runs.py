@@ -17,8 +17,8 @@ pytestmark = [
     ),
 ]
 
-# A model of the harness, and an equivalent model provider: a log-likelihood is minus the number of characters, and every
-# question gets the same answer.
+# A model of the harness, and an equivalent model provider: a log-likelihood is minus the number of characters, and
+# every question gets the same answer.
 HARNESS_MODEL = """
 import json
 import lm_eval
