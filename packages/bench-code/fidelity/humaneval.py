@@ -1,4 +1,4 @@
-"""HumanEval: completions of eight models that were recorded with its format, and its scoring, run in the sandbox."""
+"""HumanEval: completions of eight models, recorded in its format, and its scoring code, run in the sandbox."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ def verdict(task):
 
 
 def recorded(benchmark: str, directory: Path) -> Iterator[dict[str, Any]]:
-    """Yield the completions; the directory also holds HumanEval's own repository, with its rows."""
+    """Yield the completions. The directory also contains HumanEval's own repository, with its rows."""
     (file,) = directory.rglob("HumanEval.jsonl.gz")
     lines = gzip.decompress(file.read_bytes()).decode().splitlines()
     rows = {row["task_id"]: row for row in map(json.loads, lines)}
@@ -44,12 +44,12 @@ def recorded(benchmark: str, directory: Path) -> Iterator[dict[str, Any]]:
         (samples,) = directory.rglob(f"{name}.jsonl")
         for line in samples.read_text("utf-8").split("\n"):
             if line.strip():
-                said = json.loads(line)
-                yield {"row": rows[said["task_id"]], "model": model, "completion": said["completion"]}
+                sample = json.loads(line)
+                yield {"row": rows[sample["task_id"]], "model": model, "completion": sample["completion"]}
 
 
 def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -> list[bool]:
-    """Ask `check_correctness`, which runs the prompt, the completion and the tests as one program."""
+    """Return the verdicts of `check_correctness`, which runs prompt, completion and tests as one program."""
     sys.path.insert(0, str(Path(__file__).parent))
     from jailed import verdicts  # noqa: PLC0415 - found in this folder
 
@@ -58,16 +58,14 @@ def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -
 
 
 def explain(record: Mapping[str, Any], original: object, ours: object) -> str:
-    """Say why two verdicts differ: the original takes a completion as a whole, and stops it after 3 seconds."""
+    """Return why two verdicts differ: the original takes the whole completion, and stops it after 3 seconds."""
     if original or not ours:
         return ""
     try:
         compile(record["row"]["prompt"] + record["completion"], "<completion>", "exec")
     except SyntaxError:
-        return "its end is cut off: ours goes as far as it is Python, and to the original all of it is a syntax error"
-    return (
-        "it is right, and takes longer than the 3 seconds of the original" if record["row"]["task_id"] in _SLOW else ""
-    )
+        return "truncated: ours reads the part that is valid Python, and for the original the whole is a syntax error"
+    return "correct, but takes longer than the original's 3 seconds" if record["row"]["task_id"] in _SLOW else ""
 
 
-_SLOW = {"HumanEval/129"}  # whose programs may try all paths through a grid
+_SLOW = {"HumanEval/129"}  # its solutions may try all paths through a grid

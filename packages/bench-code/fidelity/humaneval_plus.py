@@ -1,4 +1,4 @@
-"""HumanEval+: completions of two models, and the tests as EvalPlus publishes them, with numpy, run in the sandbox."""
+"""HumanEval+: completions of two models, and the tests that EvalPlus publishes, run in the sandbox with numpy."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ COMPLETIONS = (
 )
 ORIGINAL = (
     "https://github.com/evalplus/humanevalplus_release/blob/200defce9e3429d28ca215b6dd061c0f7f31c18b/"
-    "HumanEvalPlus-OriginFmt.jsonl.gz (its tests, as one program with the completion, and 30 seconds of a processor)"
+    "HumanEvalPlus-OriginFmt.jsonl.gz (its tests, run with the completion as one program, within 30 CPU seconds)"
 )
 _MODELS = {"gpt-4": "gpt4_final_500c_long", "claude": "Claude_custom"}
 _DRIVER = """
@@ -22,7 +22,7 @@ import contextlib, io, signal
 def verdict(task):
     row, completion = task
     program = row["prompt"] + completion + "\\n" + row["test"] + f"\\ncheck({row['entry_point']})"
-    signal.setitimer(signal.ITIMER_VIRTUAL, 30)  # of a processor, which ends the program by an exception
+    signal.setitimer(signal.ITIMER_VIRTUAL, 30)  # seconds of CPU time; the handler ends the program with an exception
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             exec(program, {})
@@ -42,19 +42,19 @@ signal.signal(signal.SIGVTALRM, late)
 
 
 def recorded(benchmark: str, directory: Path) -> Iterator[dict[str, Any]]:
-    """Yield the completions; the directory also holds the rows, decompressed."""
+    """Yield the completions. The directory also contains the rows, decompressed."""
     (file,) = directory.rglob("HumanEvalPlus-OriginFmt.jsonl")
     rows = {row["task_id"]: row for row in map(json.loads, file.read_text("utf-8").split("\n")[:-1])}
     for model, name in _MODELS.items():
         (samples,) = directory.rglob(f"{name}.jsonl")
         for line in samples.read_text("utf-8").split("\n"):
             if line.strip():
-                said = json.loads(line)
-                yield {"row": rows[said["task_id"]], "model": model, "completion": said["completion"]}
+                sample = json.loads(line)
+                yield {"row": rows[sample["task_id"]], "model": model, "completion": sample["completion"]}
 
 
 def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -> list[bool]:
-    """Run the prompt, the completion and the tests as one program; numpy is that of this interpreter."""
+    """Run the prompt, the completion and the tests as one program, with the numpy of this interpreter."""
     sys.path.insert(0, str(Path(__file__).parent))
     import numpy as np  # noqa: PLC0415 - not needed to read the completions
     from jailed import verdicts  # noqa: PLC0415 - found in this folder
@@ -65,12 +65,12 @@ def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -
 
 
 def explain(record: Mapping[str, Any], original: object, ours: object) -> str:
-    """Say why two verdicts differ."""
+    """Return why two verdicts differ."""
     if record["row"]["task_id"] == "HumanEval/32":
-        return "the published tests of find_zero confuse the zero with the polynomial, and ours have them mended"
-    if original and record["row"]["task_id"] == "HumanEval/6":  # which is tested with an empty text
+        return "the published tests of find_zero confuse the zero with the polynomial, and ours correct them"
+    if original and record["row"]["task_id"] == "HumanEval/6":  # one of its tests passes an empty string
         return (
-            "numpy broadcasts a list of one item to an empty one and finds them close; to EvalPlus's command and ours "
+            "numpy broadcasts a list of one item to an empty one and finds them close; for EvalPlus's command and ours "
             "they differ"
         )
     return ""

@@ -1,6 +1,6 @@
-"""Which program is read in an answer."""
+"""Tests of reading the program in an answer."""
 
-# ruff: noqa: E501 -- answers are easier to read in one line
+# ruff: noqa: E501 -- answers are easier to read on one line
 
 import ast
 import warnings
@@ -49,7 +49,7 @@ TEXTS = {
 def test_the_function_is_found(text):
     program = read_program(text, entry_points=["add"], start=START)
     names = {}
-    with warnings.catch_warnings(action="ignore"):  # of the escape
+    with warnings.catch_warnings(action="ignore"):  # about the escape
         exec(program, names)  # noqa: S102
     assert names["add"](2, 3) == 5
 
@@ -72,7 +72,7 @@ def test_the_function_is_found(text):
         ),
     ],
 )
-def test_without_an_entry_point_it_is_the_last_program(text, program):
+def test_the_last_program_is_read_without_an_entry_point(text, program):
     assert read_program(text) == program
 
 
@@ -84,12 +84,12 @@ def test_an_answer_without_code_has_no_program(text, entry_points, start):
     assert read_program(text, entry_points=entry_points, start=start) is None
 
 
-def test_broken_code_is_not_passed_over_for_what_follows_it():
+def test_broken_code_is_not_skipped_for_the_code_after_it():
     text = "def half(n):\n    return (n / 2\n\n\ndef add(a, b):\n    return a + b\n"
     assert read_program(text, entry_points=["add"]) is None
 
 
-def test_a_block_that_is_no_python_is_an_answer():
+def test_a_block_that_is_not_python_is_an_answer():
     assert read_program("```python\ndef add(a b): retur\n```", entry_points=["add"], start=START).endswith(
         "def add(a b): retur\n"
     )
@@ -111,7 +111,7 @@ def test_any_text_is_read(lines):
 
 
 @given(st.text())
-def test_a_program_without_an_entry_point_is_of_the_text(text):
+def test_a_program_from_plain_text_is_valid_python(text):
     program = read_program(text)
     if program is not None and "```" not in text and "~~~" not in text:
         assert ast.parse(program)

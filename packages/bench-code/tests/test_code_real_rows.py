@@ -1,6 +1,6 @@
-"""Every row of the datasets, where a directory with them is given.
+"""Tests on every row of the datasets; skipped without them.
 
-OPENBENCH_REAL_DATA names a directory that holds `hub/<dataset>/<config>/<split>.jsonl`, and `raw/evalplus/`, with
+The directory OPENBENCH_REAL_DATA contains `hub/<dataset>/<config>/<split>.jsonl`, and `raw/evalplus/` with
 `HumanEvalPlus-OriginFmt.jsonl` and `MbppPlus-OriginFmt.jsonl`.
 """
 
@@ -19,14 +19,14 @@ from openbench_code.answers import read_program
 from openbench_code.metadata import BENCHMARKS
 from openbench_code.scorer import limits_of, score_program, unpack
 
-LIMITS = limits_of(300, 4096)  # seconds that a busy machine may need
+LIMITS = limits_of(300, 4096)  # generous, for a busy machine
 DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")
 
 
 def real(path):
     file = Path(DIRECTORY) / path
     if not DIRECTORY or not file.exists():
-        pytest.skip(f"OPENBENCH_REAL_DATA names no directory with {path}")
+        pytest.skip(f"OPENBENCH_REAL_DATA is not a directory with {path}")
     return file
 
 
@@ -36,12 +36,12 @@ def samples_of(task, directory):
 
 
 async def run_tests(sample, completion):
-    said = {key: sample.metadata[key] for key in ("entry_points", "start", "end") if key in sample.metadata}
-    return await score_program(completion, unpack(sample.metadata["tests"]), limits=LIMITS, **said)
+    options = {key: sample.metadata[key] for key in ("entry_points", "start", "end") if key in sample.metadata}
+    return await score_program(completion, unpack(sample.metadata["tests"]), limits=LIMITS, **options)
 
 
 def score_all(pairs, score=run_tests):
-    """Return why completions do not score 1, by the ids of their samples."""
+    """Return the explanations of completions that do not score 1, by sample id."""
     failed = {}
 
     async def one(sample, completion):
@@ -65,7 +65,7 @@ def test_humaneval():
     bodies = [(sample, sample.target.removeprefix(sample.metadata["start"])) for sample in samples]
     for pairs in (whole, [(sample, body.strip()) for sample, body in bodies]):
         assert score_all(pairs) == {}
-    for sample, body in bodies:  # the same programs, however they are written
+    for sample, body in bodies:  # the same program, however the answer is written
         for text in (body, f"Here it is:\n```\n{body}```\nIt works.", f"```python\n{body}"):
             program = read_program(text, entry_points=sample.metadata["entry_points"], start=sample.metadata["start"])
             assert ast.dump(ast.parse(program)) == ast.dump(ast.parse(sample.target)), text

@@ -1,4 +1,4 @@
-"""What each benchmark asks, how programs are scored, and what is reported."""
+"""Tests of the tasks: their samples, the scoring of programs, and the metrics."""
 
 import json
 import math
@@ -82,7 +82,7 @@ def score(completion, tests="assert add(1, 2) == 3", **options):
         ),
     ],
 )
-def test_a_program_scores_what_its_tests_say(program, value, outcome):
+def test_a_program_is_scored_by_its_tests(program, value, outcome):
     scored = score(f"```python\n{program}\n```", limits=limits_of(0.5, 256))
     assert (scored.value, scored.metadata["outcome"], scored.reason) == (value, outcome, None)
     assert scored.answer == f"{program}\n"
@@ -94,7 +94,7 @@ def test_an_answer_without_code_is_unanswered_and_wrong(text, reason):
     assert (scored.value, scored.reason) == (INCORRECT, reason)
 
 
-def test_what_the_sandbox_cannot_do_is_unscored(monkeypatch):
+def test_a_failure_of_the_sandbox_is_unscored(monkeypatch):
     scored = score("def add(f):\n    return f()", "assert add(lambda: 3) == 3")
     assert scored.reason == "scoring_failed"
     assert "the tests pass the program a function" in scored.explanation
@@ -108,7 +108,7 @@ def test_what_the_sandbox_cannot_do_is_unscored(monkeypatch):
     assert scored.explanation == "Not scored: the sandbox failed: the jail ended: no space left"
 
 
-def test_a_run_is_refused_where_no_sandbox_can_be_built(monkeypatch):
+def test_a_run_is_refused_if_no_sandbox_can_be_built(monkeypatch):
     task = built("humaneval")
     assert refusal(task, get_model("mockllm/model")) is None
 
@@ -131,9 +131,9 @@ def test_several_attempts_are_reported_as_pass_at_k(run):
     program = (
         "def water_level(inflow, outflow, hours, start=0):\n    return max(0.0, start + (inflow - outflow) * hours)"
     )
-    figures = run(built("humaneval", attempts=6), constant(program))
-    assert {name for name in figures if name.startswith("pass@") and "_" not in name} == {"pass@1", "pass@5", "pass@6"}
-    assert figures["accuracy"] == figures["pass@1"] == figures["pass@5"] == pytest.approx(1 / 3)
+    metrics = run(built("humaneval", attempts=6), constant(program))
+    assert {name for name in metrics if name.startswith("pass@") and "_" not in name} == {"pass@1", "pass@5", "pass@6"}
+    assert metrics["accuracy"] == metrics["pass@1"] == metrics["pass@5"] == pytest.approx(1 / 3)
     once = run(built("humaneval"), constant(program))
     assert not any(name.startswith("pass@") for name in once)
 
@@ -152,7 +152,7 @@ def test_limits_are_above_zero(key, limits):
 
 
 @pytest.mark.parametrize("key", BENCHMARKS)
-def test_the_readme_tells_the_same(key):
+def test_the_readme_matches_the_metadata(key):
     readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
     (line,) = [line for line in readme.splitlines() if line.startswith(f"| `{key}` |")]
     _, dataset, split, samples, pin, verified, licence = [cell.strip() for cell in line.strip("|").split("|")]
@@ -178,13 +178,13 @@ def test_the_readme_tells_the_same(key):
         (1j, 1j + 1e-9, True),
     ],
 )
-def test_numbers_are_close_as_numpy_has_it(a, b, close):
+def test_numbers_are_close_as_in_numpy(a, b, close):
     assert allclose(a, b, rtol=1e-7, atol=1e-6) is close
     with pytest.raises(TypeError):
         allclose("text", 1.0)
 
 
-def test_tests_of_numbers_take_what_is_close():
+def test_tests_of_numbers_accept_close_values():
     tests = (
         f"{NUMPY}\nimport numpy as np\nassert np.allclose(add(0.1, 0.2), 0.3) and not isinstance(add(1, 1), np.ndarray)"
     )
@@ -192,7 +192,7 @@ def test_tests_of_numbers_take_what_is_close():
     assert score("def add(a, b):\n    return a - b", tests).value == INCORRECT
 
 
-def test_packed_tests_are_the_same():
+def test_packed_tests_are_unpacked_unchanged():
     assert scorer.unpack(scorer.pack("assert add(1, 2) == 'ü'")) == "assert add(1, 2) == 'ü'"
     assert scorer.unpack("assert add(1, 2) == 3") == "assert add(1, 2) == 3"
 
@@ -205,7 +205,7 @@ def test_a_setup_is_part_of_the_program(run):
     assert run(built("mbpp"), constant(program))["accuracy"] == pytest.approx(1 / 3)
 
 
-def test_a_program_may_take_the_name_of_a_function_of_python(run):
+def test_a_program_may_redefine_a_builtin(run):
     program = "import builtins\ndef sum(values):\n    return builtins.sum(value * value for value in values)"
     assert run(built("mbpp_sanitized"), constant(program))["accuracy"] == pytest.approx(1 / 3)
     assert run(built("mbpp_plus"), constant(f"[BEGIN]\n{program}\n[DONE]"))["accuracy"] == pytest.approx(1 / 3)
@@ -227,7 +227,7 @@ def test_a_program_may_take_the_name_of_a_function_of_python(run):
         ("", None, None),
     ],
 )
-def test_a_prediction_is_in_the_last_assertion(text, value, arguments):
+def test_a_prediction_is_read_from_the_last_assertion(text, value, arguments):
     assert cruxeval.read_prediction(text, "output") == value
     assert cruxeval.read_prediction(text, "input") == arguments
 
@@ -247,7 +247,7 @@ def test_a_prediction_is_in_the_last_assertion(text, value, arguments):
         ("input", "f(type('Any', (str,), {'__add__': lambda *_: 'ab'})())", INCORRECT),
     ],
 )
-def test_a_prediction_is_right_if_the_assertion_holds(what, answer, value):
+def test_a_prediction_is_correct_if_the_assertion_holds(what, answer, value):
     row = {"code": "def f(text, end='b'):\n    return text + end", "input": "'a'", "output": "'ab'"}
 
     async def scored():
@@ -283,7 +283,7 @@ class Solution:
 
 
 @pytest.mark.parametrize("problem", CONTEST)
-def test_a_contest_program_is_right_if_it_passes_all_tests(problem, run):
+def test_a_contest_program_is_correct_if_it_passes_all_tests(problem, run):
     (sample,) = [each for each in built("livecodebench").dataset if each.id == problem]
     tests = livecodebench.contest_tests(sample.metadata)
 
@@ -300,7 +300,7 @@ def test_a_contest_program_is_right_if_it_passes_all_tests(problem, run):
     assert run(built("livecodebench"), constant(f"```\n{CONTEST[problem]}```"))["accuracy"] == pytest.approx(1 / 3)
 
 
-def test_tests_that_are_too_large_for_a_log_are_looked_up(monkeypatch):
+def test_tests_that_are_too_large_for_a_log_are_read_from_the_rows(monkeypatch):
     (row, *_) = [
         json.loads(line) for line in (SAMPLES / "livecodebench" / "test.jsonl").read_text("utf-8").splitlines()
     ]
@@ -340,17 +340,17 @@ def test_contests_are_chosen_by_date():
 
 
 @pytest.mark.parametrize("protocol", range(6))
-def test_a_pickled_text_is_read_and_nothing_else(protocol):
+def test_only_a_pickled_string_is_read(protocol):
     for text in ("", "[]", "ü" * 70_000):
-        if protocol:  # protocol 0 has another opcode for texts
+        if protocol:  # protocol 0 has another opcode for strings
             assert livecodebench.pickled_text(pickle.dumps(text, protocol)) == text
     for other in (["a"], 1, b"a", print, Path("a"), {"a": "b"}):
-        with pytest.raises(ValueError, match="a pickle of a text was expected"):
+        with pytest.raises(ValueError, match="expected a pickled string"):
             livecodebench.pickled_text(pickle.dumps(other, protocol))
 
 
 @pytest.mark.parametrize(
-    ("said", "expected", "same"),
+    ("printed", "expected", "same"),
     [
         ("7\n", "7", True),
         (" 1 2 \n3\n\n", "1 2\n3", True),
@@ -362,8 +362,8 @@ def test_a_pickled_text_is_read_and_nothing_else(protocol):
         ("", "1", False),
     ],
 )
-def test_outputs_are_compared_by_lines_and_numbers(said, expected, same):
-    assert livecodebench.same_output(said, expected) is same
+def test_outputs_are_compared_by_lines_and_numbers(printed, expected, same):
+    assert livecodebench.same_output(printed, expected) is same
 
 
 FOREIGN = [json.loads(line) for line in (SAMPLES / "multipl_e" / "test.jsonl").read_text("utf-8").splitlines()]
@@ -377,7 +377,7 @@ def foreign(completion, row):
 
 
 @pytest.mark.parametrize("row", FOREIGN, ids=lambda row: row["name"])
-def test_a_program_in_another_language_is_right_if_its_tests_come_to_their_end(row):
+def test_a_program_in_another_language_is_correct_if_its_tests_complete(row):
     fence = {"sh": "bash", "cpp": "g++", "js": "node"}[row["language"]]
     if not shutil.which(fence):
         pytest.skip(f"{fence} is not installed")
@@ -390,7 +390,7 @@ def test_a_program_in_another_language_is_right_if_its_tests_come_to_their_end(r
         open_body if row["language"] != "js" else body,
         f"{row['prompt']}{body}",
     ]
-    for text in right[-1:] if fence == "g++" else right:  # which takes a second or two
+    for text in right[-1:] if fence == "g++" else right:  # compiling takes a second or two
         assert foreign(text, row).value == CORRECT, text
     ends = {"cpp": "exit(0);", "js": "process.exit(0);", "sh": "exit 0"}[row["language"]]
     wrong = [f"```{fence}\n    {ends}\n}}\n```", f"```{fence}\nnot a program(\n```", f"```\n{ends}\n```"]
@@ -399,7 +399,7 @@ def test_a_program_in_another_language_is_right_if_its_tests_come_to_their_end(r
     assert (foreign("I cannot", row).value, foreign("", row).reason) == (INCORRECT, "no_response")
 
 
-def test_languages_are_chosen(monkeypatch):
+def test_language_and_source_are_checked(monkeypatch):
     if shutil.which("node"):
         assert [sample.id for sample in built("multipl_e", language="js").dataset] == ["Own_3_evens"]
     for arguments, message in {

@@ -1,7 +1,7 @@
 """IFBench: the sample output and the code of allenai/IFBench.
 
-`data/` of the repository is the directory of the completions, its root the original's code, with NLTK's data where
-NLTK_DATA says.
+The directory of the completions is the repository's `data/`, and the directory of the original's code is its root;
+NLTK's data must be in NLTK_DATA.
 """
 
 import copy
@@ -19,7 +19,7 @@ ORIGINAL = f"https://github.com/allenai/IFBench/tree/{COMMIT}"
 
 
 def recorded(benchmark: str, directory: Path) -> Iterator[dict[str, Any]]:
-    """Yield the published response to each prompt; some differ from theirs in white space."""
+    """Yield the published response to each prompt; prompts may differ in surrounding white space."""
     rows = {row["prompt"].strip(): row for row in _lines(directory / "IFBench_test.jsonl")}
     for response in _lines(directory / "sample_output.jsonl"):
         if row := rows.get(response["prompt"].strip()):
@@ -34,7 +34,7 @@ def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -
 
 
 def explain(record: Mapping[str, Any], original: object, ours: object) -> str:
-    """Name the cause where it is known."""
+    """Return the reason of a known difference."""
     verb = "words:start_verb" in record["row"]["instruction_id_list"]
     return "the original finds verbs with a trained tagger" if verb else ""
 

@@ -1,7 +1,7 @@
 """IFEval: GPT-4's responses, and the code of google-research.
 
-`data/` of the original is the directory of the completions; the original's code is the folder above
-`instruction_following_eval/`, with NLTK's data where NLTK_DATA says. Its language detection is seeded.
+The directory of the completions is the original's `data/`. The directory of the original's code is the parent of
+`instruction_following_eval/`; NLTK's data must be in NLTK_DATA. Its language detection is seeded.
 """
 
 import copy
@@ -36,9 +36,9 @@ def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -
 
 
 def explain(record: Mapping[str, Any], original: object, ours: object) -> str:
-    """Name the cause where it is known."""
+    """Return the reason of a known difference."""
     drawn = any(not given.get("letter", "a").isalpha() for given in record["row"]["kwargs"])
-    return "the original draws another letter each time for a character that is no letter" if drawn else ""
+    return "the original draws a random letter for a character that is not a letter" if drawn else ""
 
 
 def _verdict(original: ModuleType, record: Mapping[str, Any]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The checkers of IFBench. Their right answers are, for most, those of the package's own rows."""
+"""Tests of IFBench's checkers. Most right answers are the references of the sample rows."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ CASES = [
 
 @pytest.mark.parametrize(("id_", "arguments", "right", "wrong"), CASES)
 @pytest.mark.parametrize("checkers", [FAITHFUL, FIXED], ids=["faithful", "fixed"])
-def test_each_checker_tells_right_from_wrong(checkers, id_, arguments, right, wrong):
+def test_each_checker_distinguishes_right_from_wrong(checkers, id_, arguments, right, wrong):
     (instruction,) = read_instructions([id_], [arguments], checkers)
     assert followed(right, [instruction], checkers) == [True]
     assert followed(wrong, [instruction], checkers) == [False]
@@ -110,6 +110,6 @@ def test_words_are_counted(words, more):
     assert FAITHFUL["words:repeats"](text, small_n=max(map(words.count, words)))
 
 
-def test_emoji_are_told_from_digits():
+def test_digits_are_not_emoji():
     assert all(map(is_emoji, "😀⚡☀🇦"[:3]))
     assert not any(map(is_emoji, "1#a漢"))

@@ -1,4 +1,4 @@
-"""The checkers of IFEval: what follows an instruction, what does not, and where the repaired ones differ."""
+"""Tests of IFEval's checkers: right and wrong responses, and the defects that the fixed checkers repair."""
 
 import pytest
 from hypothesis import given
@@ -59,7 +59,7 @@ CASES = [
 
 @pytest.mark.parametrize(("id_", "arguments", "right", "wrong"), CASES)
 @pytest.mark.parametrize("checkers", [FAITHFUL, FIXED], ids=["faithful", "fixed"])
-def test_each_checker_tells_right_from_wrong(checkers, id_, arguments, right, wrong):
+def test_each_checker_distinguishes_right_from_wrong(checkers, id_, arguments, right, wrong):
     (instruction,) = read_instructions([id_], [arguments], checkers)
     assert followed(right, [instruction], checkers) == [True]
     assert followed(wrong, [instruction], checkers) == [False]
@@ -98,7 +98,7 @@ def test_known_defects_are_kept_and_repaired(id_, arguments, response, published
     assert FIXED[id_](response, **arguments) is repaired
 
 
-def test_the_readme_names_every_repaired_checker():
+def test_every_repaired_checker_is_tested():
     changed = {id_ for id_ in FAITHFUL if FAITHFUL[id_] is not FIXED[id_]}
     assert changed == {id_ for id_, *_ in DEFECTS}
 
@@ -117,7 +117,7 @@ def test_less_than_is_the_opposite_of_at_least(words, threshold):
 
 
 @given(WORDS)
-def test_a_number_of_words_is_followed_by_as_many(words):
+def test_as_many_words_as_requested_are_enough(words):
     assert FAITHFUL["length_constraints:number_words"](" ".join(words), num_words=len(words), relation="at least")
 
 
@@ -129,7 +129,7 @@ def test_paragraphs_and_bullets_are_counted(items):
 
 
 @given(st.text(max_size=300), st.sampled_from(CASES))
-def test_what_is_followed_strictly_is_followed_loosely(response, case):
+def test_strictly_followed_instructions_are_loosely_followed(response, case):
     id_, arguments, *_ = case
     instructions = [{"id": id_, "arguments": arguments}]
     if id_.startswith(("language", "change_case:english")):
@@ -139,12 +139,12 @@ def test_what_is_followed_strictly_is_followed_loosely(response, case):
 
 
 @given(st.text(max_size=200))
-def test_a_loose_variant_is_the_response_itself(response):
+def test_the_first_variant_is_the_response_itself(response):
     assert variants(response)[0] == response
     assert len(variants(response)) <= 8
 
 
-def test_loose_scoring_forgives_a_preface_and_asterisks():
+def test_loose_scoring_ignores_a_preface_and_asterisks():
     instructions = read_instructions(["combination:repeat_prompt"], [{"prompt_to_repeat": "Say hi."}], FAITHFUL)
     response = "Sure:\n**Say hi.** Hi."
     assert followed(response, instructions, FAITHFUL) == [False]

@@ -1,4 +1,4 @@
-"""The checkers of IFEval-Ko: what Korean asks for otherwise, and where the repaired ones differ."""
+"""Tests of IFEval-Ko's checkers: their differences from IFEval, and the defects that the fixed checkers repair."""
 
 import unicodedata
 
@@ -33,7 +33,7 @@ CASES = [
 
 @pytest.mark.parametrize(("id_", "arguments", "right", "wrong"), CASES)
 @pytest.mark.parametrize("checkers", [FAITHFUL, FIXED], ids=["faithful", "fixed"])
-def test_what_follows_and_what_does_not(checkers, id_, arguments, right, wrong):
+def test_each_checker_distinguishes_right_from_wrong(checkers, id_, arguments, right, wrong):
     assert checkers[id_](right, **arguments)
     assert not checkers[id_](wrong, **arguments)
 
@@ -73,7 +73,7 @@ def test_what_follows_and_what_does_not(checkers, id_, arguments, right, wrong):
         ("language:response_language", {"language": "ko"}, "123", True, False),
     ],
 )
-def test_what_is_repaired(id_, arguments, response, faithful, fixed):
+def test_known_defects_are_kept_and_repaired(id_, arguments, response, faithful, fixed):
     assert FAITHFUL[id_](response, **arguments) is faithful
     assert FIXED[id_](response, **arguments) is fixed
 
@@ -96,13 +96,13 @@ def test_sentences(text, count):
     assert count_sentences(text) == count
 
 
-def test_texts_are_compared_in_one_form():
-    apart = unicodedata.normalize("NFD", "사과를 먹는다.")
-    assert apart != "사과를 먹는다."
-    assert FAITHFUL["keywords:existence"](apart, keywords=["사과"])
+def test_texts_are_compared_in_nfc():
+    decomposed = unicodedata.normalize("NFD", "사과를 먹는다.")
+    assert decomposed != "사과를 먹는다."
+    assert FAITHFUL["keywords:existence"](decomposed, keywords=["사과"])
     assert FAITHFUL["keywords:existence"]("사과를 먹는다.", keywords=[unicodedata.normalize("NFD", "사과")])
 
 
-def test_arguments_are_checked_as_those_of_ifeval():
+def test_arguments_are_checked_as_in_ifeval():
     with pytest.raises(ValueError, match=r"^the instruction 'length_constraints:number_words': "):
         read_instructions(["length_constraints:number_words"], [{"words": 3}], FAITHFUL)

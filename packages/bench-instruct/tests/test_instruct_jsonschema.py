@@ -1,4 +1,4 @@
-"""Documents against schemas, also where a schema is no good or never ends."""
+"""Tests of documents and schemas, including schemas that are invalid or whose check never ends."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ def test_documents_are_checked(completion, values):
     assert list(scored(completion).value.values()) == values
 
 
-def test_what_cannot_be_checked_is_unscored():
+def test_an_unusable_or_slow_schema_is_unscored():
     bad = scored("{}", {"type": "nothing"})
     assert math.isnan(bad.value)
     assert "The JSON schema is not valid" in bad.explanation

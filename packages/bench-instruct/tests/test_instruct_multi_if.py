@@ -1,4 +1,4 @@
-"""Multi-IF: the turns of a row, the conversation, and what is counted of it."""
+"""Tests of Multi-IF: the turns of a row, the conversation, and its metrics."""
 
 import asyncio
 import json
@@ -23,14 +23,14 @@ TITLE = "detectable_format:title"
 
 
 def row(*turns, language="English"):
-    """Return a row as published: each turn has its instructions, and empty columns are those of no turn."""
+    """Return a row in the published format; the columns of missing turns are empty."""
     columns = {"key": "1:1:en", "language": language, "turn_index": "1"}
     for number in (1, 2, 3):
-        there = number <= len(turns)
+        present = number <= len(turns)
         message = json.dumps({"role": "user", "content": f"Turn {number}."})
-        columns[f"turn_{number}_prompt"] = message if there else "None"
-        columns[f"turn_{number}_instruction_id_list"] = json.dumps(turns[number - 1]) if there else ""
-        columns[f"turn_{number}_kwargs"] = json.dumps(["{}"] * len(turns[number - 1])) if there else ""
+        columns[f"turn_{number}_prompt"] = message if present else "None"
+        columns[f"turn_{number}_instruction_id_list"] = json.dumps(turns[number - 1]) if present else ""
+        columns[f"turn_{number}_kwargs"] = json.dumps(["{}"] * len(turns[number - 1])) if present else ""
     return columns
 
 
@@ -39,8 +39,8 @@ def state_of(sample):
                      metadata=sample.metadata)  # fmt: skip
 
 
-def asked(sample, answers):
-    """Return the state after a conversation with a model that gives these answers, and the prompts it was asked."""
+def converse(sample, answers):
+    """Return the state after a conversation with a model that gives these answers, and its prompts."""
     prompts, waiting = [], iter(answers)
 
     async def generate(state):
@@ -53,7 +53,7 @@ def asked(sample, answers):
 
 
 def scored(sample, answers):
-    state, _ = asked(sample, answers)
+    state, _ = converse(sample, answers)
     score = asyncio.run(turns_followed()(state, Target("")))
     return SampleScore(score=score, sample_metadata=sample.metadata)
 
@@ -67,7 +67,7 @@ def test_a_row_has_as_many_turns_as_prompts():
 
 
 def test_each_turn_is_asked_after_the_replies_before_it():
-    _, prompts = asked(record_to_sample(row([NO_COMMA], [NO_COMMA], [NO_COMMA])), "abc")
+    _, prompts = converse(record_to_sample(row([NO_COMMA], [NO_COMMA], [NO_COMMA])), "abc")
     assert prompts == [
         ["Turn 1."],
         ["Turn 1.", "a", "Turn 2."],
@@ -79,7 +79,7 @@ def test_a_reply_is_scored_by_the_instructions_of_its_own_turn():
     sample = record_to_sample(row([NO_COMMA], [NO_COMMA, TITLE], [NO_COMMA, TITLE]))
     score = scored(sample, ["no comma", "a, <<b>>", "plain"]).score
     assert score.metadata["turns"]["2"]["strict"] == [False, True]
-    # 1 of turn 1; of turns 2 and 3 no prompt level, and one instruction of two.
+    # Turn 1: 1. Turns 2 and 3: prompt level 0, instruction level 1 of 2.
     assert score.value == pytest.approx((1 + 0.25 + 0.25) / 3)
     assert score.explanation == (
         "1. All instructions are followed.\n2. Not followed: punctuation:no_comma.\n"
@@ -87,15 +87,15 @@ def test_a_reply_is_scored_by_the_instructions_of_its_own_turn():
     )
 
 
-def test_loose_scoring_takes_each_reply_apart():
+def test_loose_scoring_applies_to_each_reply():
     sample = record_to_sample(row([NO_COMMA]))
     score = scored(sample, ["Sure, here it is:\nno comma"]).score
     assert (score.metadata["turns"]["1"], score.value) == ({"strict": [False], "loose": [True]}, 0.5)
 
 
-def test_what_a_conversation_does_not_reach_is_not_followed():
+def test_turns_without_a_reply_are_not_followed():
     sample = record_to_sample(row([NO_COMMA], [NO_COMMA]))
-    state, _ = asked(sample, ["fine", "fine"])
+    state, _ = converse(sample, ["fine", "fine"])
     state.metadata = {**state.metadata, "replies": ["fine"]}
     score = asyncio.run(turns_followed()(state, Target("")))
     assert (score.value, score.reason) == (0.5, None)
@@ -110,7 +110,7 @@ def test_a_solver_that_answers_once_answers_all_turns():
     assert asyncio.run(turns_followed()(state, Target(""))).value == 1.0
 
 
-def test_figures_are_of_all_rows_and_not_of_the_mean_row():
+def test_metrics_are_computed_over_all_rows():
     short = record_to_sample(row([NO_COMMA]))
     long = record_to_sample(row([NO_COMMA, TITLE, TITLE], [TITLE], language="French"))
     scores = [scored(short, ["fine"]), scored(long, ["a, b", "<<c>>"])]
@@ -147,7 +147,7 @@ def test_counts_follow_the_language(checkers, id_, text, count):
     assert not checkers[id_](text, **{name: count + 1, "relation": "at least"})
 
 
-def test_vowel_signs_are_parts_of_words_where_that_is_repaired():
+def test_fixed_checkers_count_vowel_signs_as_parts_of_words():
     for checkers, count in ((FAITHFUL, 4), (FIXED, 3)):
         assert checkers[WORDS]("सुबह की हवा", num_words=count, relation="at least")
         assert not checkers[WORDS]("सुबह की हवा", num_words=count + 1, relation="at least")

@@ -1,5 +1,6 @@
-"""Every row of the datasets that can be had as files, where OPENBENCH_REAL_DATA names a directory that holds
-`hub/<dataset>/<config>/<split>.jsonl` and `raw/ifbench/IFBench_test.jsonl`.
+"""Tests on every row of the datasets; skipped without them.
+
+The directory OPENBENCH_REAL_DATA contains `hub/<dataset>/<config>/<split>.jsonl` and `raw/ifbench/IFBench_test.jsonl`.
 """
 
 import json
@@ -20,7 +21,7 @@ DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")
 
 def real(path):
     if not DIRECTORY:
-        pytest.skip("OPENBENCH_REAL_DATA names no directory with real rows")
+        pytest.skip("OPENBENCH_REAL_DATA is not set")
     file = Path(DIRECTORY) / path
     if not file.is_file():
         pytest.skip(f"OPENBENCH_REAL_DATA has no {path}")

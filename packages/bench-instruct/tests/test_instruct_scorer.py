@@ -1,4 +1,4 @@
-"""Rows to samples, verdicts to figures."""
+"""Tests of the samples, the scorer and the metrics."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def run(tmp_path, *, model="baseline/empty", solver=None, **arguments):
     return log
 
 
-def figures(log):
+def metrics_of(log):
     return {
         f"{score.name}/{name.removeprefix('openbench_instruct/')}": metric.value
         for score in log.results.scores
@@ -45,7 +45,7 @@ def figures(log):
     }
 
 
-def test_a_row_becomes_a_sample_without_arguments_that_are_null():
+def test_a_row_becomes_a_sample_without_null_arguments():
     (sample,) = load()
     assert (sample.id, sample.input, sample.target) == (7, "Say it.", "")
     assert sample.metadata == {
@@ -60,7 +60,7 @@ def test_a_row_becomes_a_sample_without_arguments_that_are_null():
     [
         ({"instruction_id_list": ["keywords:none"]}, "the instruction 'keywords:none' has no checker"),
         ({"kwargs": [{"num_words": 5}]}, "missing a required argument: 'relation'"),
-        ({"kwargs": [{"num_words": 5, "relation": "at most"}]}, "relation='at most' is none of less than, at least"),
+        ({"kwargs": [{"num_words": 5, "relation": "at most"}]}, "relation='at most' is not one of less than, at least"),
         ({"kwargs": [{**ROW["kwargs"][0], "letter": "a"}]}, "got an unexpected keyword argument 'letter'"),
         ({"kwargs": []}, "zip() argument 2 is shorter than argument 1"),
     ],
@@ -72,15 +72,15 @@ def test_a_row_that_cannot_be_checked_is_refused(changed, problem):
     assert problem in str(error.value)
 
 
-def test_references_follow_everything_with_both_kinds_of_checkers(tmp_path):
+def test_references_follow_everything_with_both_variants(tmp_path):
     for checkers in ("faithful", "fixed"):
-        found = figures(run(tmp_path, solver=reference(), checkers=checkers))
+        found = metrics_of(run(tmp_path, solver=reference(), checkers=checkers))
         assert {value for name, value in found.items() if "stderr" not in name} == {1.0}
 
 
-def test_figures_by_hand(tmp_path):
+def test_metrics_match_a_direct_calculation(tmp_path):
     log = run(tmp_path, model=get_model("baseline/constant", answer="My answer is yes."))
-    found = figures(log)
+    found = metrics_of(log)
     strict = [sample.scores["instruction_following"].metadata["strict"] for sample in log.samples]
     assert found["prompt_level_strict/mean"] == sum(map(all, strict)) / len(strict)
     assert found["inst_level_strict/instruction_accuracy"] == pytest.approx(
@@ -93,15 +93,15 @@ def test_figures_by_hand(tmp_path):
 def test_empty_responses_are_counted(tmp_path):
     log = run(tmp_path)
     assert {score.reason for sample in log.samples for score in sample.scores.values()} == {"no_response"}
-    assert figures(log)["prompt_level_loose/mean"] == 0.0
+    assert metrics_of(log)["prompt_level_loose/mean"] == 0.0
 
 
-def test_reasoning_is_no_part_of_a_response(tmp_path):
+def test_reasoning_is_not_part_of_a_response(tmp_path):
     log = run(tmp_path, model=get_model("baseline/constant", answer="<think>One, two.</think>None"))
-    assert figures(log)["inst_level_strict/by_instruction_punctuation:no_comma"] == 1.0
+    assert metrics_of(log)["inst_level_strict/by_instruction_punctuation:no_comma"] == 1.0
 
 
-def test_another_kind_of_checkers_is_refused():
+def test_an_unknown_variant_is_refused():
     with pytest.raises(UsageError) as error, bundled_rows(SAMPLES / "ifeval"):
         ifeval(checkers="strict")
     assert str(error.value) == "checkers='strict': expected one of faithful, fixed."
@@ -118,7 +118,7 @@ def scores(*given):
     ]
 
 
-def test_instructions_count_alike_and_samples_are_clusters():
+def test_instructions_count_equally_and_samples_are_clusters():
     given = scores((["a"], [True]), (["a", "b", "b"], [False, False, True]))
     assert instruction_accuracy()(given) == pytest.approx(0.5)
     assert instruction_stderr()(given) == pytest.approx((2 * (0.5**2 + 0.5**2)) ** 0.5 / 4)

@@ -1,4 +1,4 @@
-"""Sentences and tokens, as the models of the originals have them."""
+"""Tests that sentences and tokens are split as by the originals' models."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from openbench_instruct.text import count_words, sentences, words
 
-# The last words are longer than any abbreviation, whose period ends no sentence.
+# The last words are longer than any abbreviation, since its period does not end a sentence.
 PLAIN = st.lists(
     st.from_regex(r"[A-Z][a-z]{2,8}( [a-z]{2,8}){0,5} [a-z]{7,9}[.!?]", fullmatch=True), min_size=1, max_size=8
 )
@@ -50,12 +50,12 @@ def test_words(text, expected):
 
 
 @given(PLAIN)
-def test_plain_sentences_are_found_again(given):
+def test_joined_sentences_are_split_again(given):
     assert sentences(" ".join(given)) == given
 
 
 @given(st.text(alphabet="aB .?!\"'()\n1-", max_size=200))
-def test_no_character_but_white_space_is_lost(text):
+def test_only_white_space_is_lost(text):
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())
 
 

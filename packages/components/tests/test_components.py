@@ -1,4 +1,4 @@
-"""Scorers and solvers by name: who provides one, what it takes, and what strangers' code costs."""
+"""Tests of finding scorers and solvers by name: providers, arguments, and faulty plugins."""
 
 import contextlib
 import sys
@@ -55,7 +55,7 @@ SOURCES = {"scorer": SCORER, "solver": SOLVER}
 
 @pytest.fixture
 def plugs(site, tmp_path, monkeypatch):
-    """Install a distribution with a scorer or solver, on this process's path, and start in an empty directory."""
+    """Install distributions with a scorer or solver on this process's path, from an empty directory."""
     before = {*sys.modules}
 
     def install(distribution, name="thing", *, kind="scorer", source=None, more=None, **entry):
@@ -82,11 +82,11 @@ def refused(reference, kind="scorer", **options):
     return str(error.value)
 
 
-# --- who provides a name ----------------------------------------------------------------------------------------------
+# --- providers of a name ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ENTRY_POINTS)
-def test_a_plugin_has_a_name(plugs, kind):
+def test_a_plugin_is_found_by_its_name(plugs, kind):
     plugs("acme", kind=kind)
     component = find_component(kind, "thing")
     assert component.factory is sys.modules["acme"].__dict__["acme_it"]
@@ -100,7 +100,7 @@ def test_a_plugin_has_a_name(plugs, kind):
     }
 
 
-def test_a_conflict_names_everyone_and_says_how_to_choose(plugs):
+def test_a_conflict_names_all_providers_and_how_to_choose(plugs):
     plugs("acme", "my-thing")
     plugs("bolt", "my_thing")
     assert refused("My_Thing") == (
@@ -111,7 +111,7 @@ def test_a_conflict_names_everyone_and_says_how_to_choose(plugs):
 
 
 @pytest.mark.parametrize("name", ["exact", "pattern"])
-def test_the_kernels_own_go_before_inspects_of_the_same_name(name):
+def test_core_precedes_inspect_for_the_same_name(name):
     ours, other = find_component("scorer", name), find_component("scorer", f"{name}@inspect-ai")
     assert (ours.distribution, ours.rule, list(ours.overrides)) == ("openbench-core", "builtin", [INSPECT])
     assert ours.factory is not other.factory
@@ -119,7 +119,7 @@ def test_the_kernels_own_go_before_inspects_of_the_same_name(name):
     assert (other.rule, list(other.overrides)) == ("chosen", [CORE])
 
 
-def test_a_plugin_takes_the_place_of_a_built_in_one(plugs):
+def test_a_plugin_overrides_a_built_in_scorer(plugs):
     plugs("acme", "exact")
     component = find_component("scorer", "exact")
     assert (component.distribution, component.rule) == ("acme", "builtin")
@@ -130,7 +130,7 @@ def test_a_plugin_takes_the_place_of_a_built_in_one(plugs):
     ("name", "module"),
     [("mcq", "openbench.scorers.mcq"), ("mcq_scorer", None), ("f1", None)],
 )
-def test_names_of_the_kernel_and_of_inspect_are_always_there(monkeypatch, name, module):
+def test_names_of_core_and_of_inspect_are_always_available(monkeypatch, name, module):
     monkeypatch.setenv(PLUGINS_VARIABLE, "")
     component = find_component("scorer", name)
     assert component.rule == "only"
@@ -139,9 +139,9 @@ def test_names_of_the_kernel_and_of_inspect_are_always_there(monkeypatch, name, 
 
 
 @pytest.mark.parametrize("kind", ENTRY_POINTS)
-def test_what_the_kernel_registers_with_inspect_has_a_short_name(kind):
+def test_everything_core_registers_with_inspect_has_a_short_name(kind):
     ours = {name for name in _registry.__all__ if registry_info(getattr(_registry, name)).type == kind}
-    assert ours - {"reference"} <= {*component_names(kind)}  # a baseline, which `bench eval --baseline` makes
+    assert ours - {"reference"} <= {*component_names(kind)}  # a baseline, created by `bench eval --baseline`
 
 
 @pytest.mark.parametrize("kind", ENTRY_POINTS)
@@ -152,7 +152,7 @@ def test_every_name_resolves_to_a_factory_of_its_kind(monkeypatch, kind):
     assert {registry_info(find_component(kind, name).factory).type for name in names} == {kind}
 
 
-def test_unknown_names_suggest():
+def test_an_unknown_name_suggests_known_names():
     assert (
         refused("exct").removesuffix(" openbench-scorers has more.") == "Unknown scorer 'exct'. Did you mean 'exact'?"
     )
@@ -164,7 +164,7 @@ def test_unknown_names_suggest():
         find_component("scorer", "exact@acme")
 
 
-def test_plugins_that_are_left_out_are_hinted_at(plugs, monkeypatch):
+def test_the_error_mentions_that_plugins_are_limited(plugs, monkeypatch):
     plugs("acme")
     assert "thing" in component_names("scorer")
     monkeypatch.setenv(PLUGINS_VARIABLE, "bolt")
@@ -174,7 +174,7 @@ def test_plugins_that_are_left_out_are_hinted_at(plugs, monkeypatch):
     assert refused("thing", "solver").endswith(limited)
 
 
-def test_only_the_winner_is_imported(plugs):
+def test_only_the_selected_plugin_is_imported(plugs):
     plugs("acme", more={"other": "acme_other:none"})
     plugs("bolt", "other")
     find_component("scorer", "thing")
@@ -183,7 +183,7 @@ def test_only_the_winner_is_imported(plugs):
     assert "acme_other" not in sys.modules
 
 
-# --- strangers' code --------------------------------------------------------------------------------------------------
+# --- faulty plugins ---------------------------------------------------------------------------------------------------
 
 HOSTILE = {
     "raises": ("1 / 0", "ZeroDivisionError: division by zero"),
@@ -203,15 +203,15 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("case", HOSTILE)
-def test_a_hostile_candidate_costs_one_line(plugs, monkeypatch, case):
+def test_a_faulty_plugin_gives_an_error_of_one_line(plugs, monkeypatch, case):
     monkeypatch.setenv(SECONDS_VARIABLE, "0.5")
     source, message = HOSTILE[case]
-    distribution = f"acme-{case.replace(' ', '-')}"  # each its own, since what has hung is not called again
+    distribution = f"acme-{case.replace(' ', '-')}"  # one per case, since a plugin that timed out is not called again
     message = message.replace("{name}", f"{distribution.replace('-', '_')}_it")
     plugs(distribution, source=source)
-    said = refused("thing")
-    assert said.startswith(f"thing: {distribution}: thing: {message}")
-    assert said.endswith(".")
+    error = refused("thing")
+    assert error.startswith(f"thing: {distribution}: thing: {message}")
+    assert error.endswith(".")
 
 
 # --- other names ------------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_a_file(tmp_path):
         ("scorer", "raises.py@x", "raises.py cannot be imported: ZeroDivisionError: division by zero"),
     ],
 )
-def test_a_file_that_will_not_do(tmp_path, kind, reference, message):
+def test_a_file_that_cannot_be_used(tmp_path, kind, reference, message):
     two = [SCORER.replace("{name}", name) for name in ("first", "second")]
     (tmp_path / "two.py").write_text("\n".join(two))
     (tmp_path / "exits.py").write_text("raise SystemExit(3)")
@@ -255,13 +255,13 @@ def test_a_file_that_will_not_do(tmp_path, kind, reference, message):
         ("scorer", "openbench/mcq_scorer", "openbench-core"),
     ],
 )
-def test_names_that_inspect_registers(kind, reference, distribution):
+def test_names_in_inspects_registry(kind, reference, distribution):
     component = find_component(kind, reference)
     assert (component.name, component.distribution, component.rule) == (reference, distribution, "only")
     assert registry_info(component.create()).name.endswith(reference.partition("/")[2])
 
 
-def test_what_inspects_registry_lacks_is_refused():
+def test_a_name_missing_from_inspects_registry_is_refused():
     assert refused("nosuch/thing") == "nosuch/thing: no installed distribution provides the package 'nosuch'."
     with pytest.raises(UsageError) as error:
         find_component("scorer", "openbench/nosuch").create()
@@ -288,14 +288,14 @@ def test_any_text_resolves_or_is_refused(text):
         ({"least": "x"}, "cannot be created with least='x': '>' not supported between instances of 'str' and 'int'"),
     ],
 )
-def test_arguments_that_it_refuses(plugs, arguments, message):
+def test_invalid_arguments_are_refused(plugs, arguments, message):
     plugs("acme")
     with pytest.raises(UsageError) as error:
         find_component("scorer", "thing").create(**arguments)
     assert str(error.value) == f"The scorer thing (acme 2.0) {message}"
 
 
-def test_arguments_that_it_needs_and_any_further_ones(plugs):
+def test_required_and_further_arguments(plugs):
     plugs("acme", kind="solver")
     solver = find_component("solver", "thing")
     with pytest.raises(
@@ -314,12 +314,12 @@ def test_keywords_that_a_typed_dictionary_lists_are_checked():
     assert registry_info(generate.create(temperature=1.0)).name == "inspect_ai/generate"
 
 
-def test_it_takes_none():
+def test_a_scorer_without_arguments():
     with pytest.raises(UsageError, match=r"takes no argument 'x'. It takes: none."):
         find_component("scorer", "exact@inspect-ai").create(x=1)
 
 
-def test_making_one_twice_gives_two(plugs):
+def test_creating_a_component_twice_gives_two_objects(plugs):
     plugs("acme")
     component = find_component("scorer", "thing")
     first, second = component.create(), component.create(least=0.1)

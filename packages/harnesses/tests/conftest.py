@@ -1,4 +1,4 @@
-"""What these tests share: a Hub with a few rows in the schemas of the harnesses' datasets, and `bench` beside it."""
+"""Shared fixtures: a Hub with a few rows in the schemas of the harnesses' datasets, and `bench` that reads from it."""
 
 import os
 import subprocess
@@ -43,7 +43,7 @@ def cups(number: int) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def variables(tmp_path_factory):
-    """The variables of all commands: a Hub of made rows, and one cache of environments."""
+    """Return the environment variables of all commands: a Hub with generated rows, and one cache of environments."""
     with HubServer() as hub:
         for split in ("train", "validation", "test"):
             hub.add(
@@ -66,7 +66,7 @@ def variables(tmp_path_factory):
 
 @pytest.fixture
 def bench(variables, tmp_path):
-    """`bench` as a shell starts it, in an empty folder."""
+    """Run `bench` as from a shell, in an empty folder."""
 
     def run(*arguments: object, seconds: int = 500) -> Done:
         command = [str(Path(sys.executable).with_name("bench")), *map(str, arguments)]

@@ -13,12 +13,12 @@ pytestmark = [
     pytest.mark.stress,
     pytest.mark.skipif(
         local_origins(["openbench-harnesses"]).get("openbench-harnesses") != "editable",
-        reason="the environments are made of the workspace's packages, which must be editable",
+        reason="the environments are built from the workspace's packages, which must be editable",
     ),
 ]
 
-# A model of the harness, and a model provider, of which each letter of a continuation costs as much, and which answers
-# every question with the same text.
+# A model of the harness, and an equivalent model provider: a log-likelihood is minus the number of characters, and
+# every question gets the same answer.
 HARNESS_MODEL = """
 import json
 import lm_eval
@@ -76,7 +76,7 @@ acme_letters = "acme_letters"
 
 @pytest.fixture(scope="module")
 def letters(tmp_path_factory):
-    """The requirement of a model provider."""
+    """Return the requirement that installs a model provider."""
     folder = tmp_path_factory.mktemp("acme-letters")
     (folder / "pyproject.toml").write_text(PROJECT, "utf-8")
     (folder / "acme_letters").mkdir()
@@ -90,7 +90,7 @@ def metrics(log: str) -> dict[str, float]:
     return {name: each.value for name, each in score.metrics.items()}
 
 
-def test_figures_are_those_of_lm_evaluation_harness(bench, variables, letters, tmp_path):
+def test_metrics_equal_those_of_lm_evaluation_harness(bench, variables, letters, tmp_path):
     names = ["arc_easy", "gsm8k", "winogrande", "wikitext"]
     named = [f"lm-eval:{name}" for name in names]
     done = bench("eval", *named, "--isolated", "--with", letters, "--model", "letters/any", "--json")
@@ -104,9 +104,9 @@ def test_figures_are_those_of_lm_evaluation_harness(bench, variables, letters, t
     expected = json.loads(theirs.stdout.splitlines()[-1])
     for name in names:
         of_task = {key.removesuffix(",none"): value for key, value in expected[name].items() if "," in key}
-        figures = metrics(runs[f"lm-eval:{name}"]["log"])
-        assert figures == {key: pytest.approx(value) for key, value in of_task.items() if value != "N/A"}
-    # Neither is all zeros or all ones.
+        actual = metrics(runs[f"lm-eval:{name}"]["log"])
+        assert actual == {key: pytest.approx(value) for key, value in of_task.items() if value != "N/A"}
+    # The scores are neither all 0 nor all 1.
     assert 0 < metrics(runs["lm-eval:gsm8k"]["log"])["exact_match,strict-match"] < 1
     assert 0 < metrics(runs["lm-eval:arc_easy"]["log"])["acc"] < 1
     provenance = read_eval_log(runs["lm-eval:gsm8k"]["log"], header_only=True).eval.metadata["openbench"]

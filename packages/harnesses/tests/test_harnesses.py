@@ -1,4 +1,4 @@
-"""Names of tasks where their harness is not installed, and texts."""
+"""Tests of task names without an installed harness, of stop sequences, and of descriptions."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def test_a_harness_that_is_not_installed_here(describe, prefix):
     )
 
 
-def test_an_unknown_task_is_told_what_is_close():
+def test_an_unknown_task_suggests_similar_names():
     error = unknown_task("lm-eval", "arc_esy", ["arc_easy", "boolq"])
     assert str(error) == ("lm-eval:arc_esy: lm-eval has no such task (it has 2). Did you mean lm-eval:arc_easy?")
     assert str(unknown_task("lm-eval", "zzz", [])) == "lm-eval:zzz: lm-eval has no such task (it has 0)."

@@ -1,4 +1,4 @@
-"""Evals that are not installed: a directory or a single file, found by its path."""
+"""Tests of evals that are not installed: a directory or a single file, found by its path."""
 
 import importlib
 import sys
@@ -26,7 +26,7 @@ def quiz(split="test"):
 
 
 @pytest.fixture(autouse=True)
-def _forgotten_afterwards(tmp_path):
+def _restore_imports(tmp_path):
     path, modules = [*sys.path], {*sys.modules}
     yield
     sys.path[:] = path
@@ -59,12 +59,12 @@ def complaint(reference):
     return str(error.value)
 
 
-# --- what is found ----------------------------------------------------------------------------------------------------
+# --- finding evals ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("module", ["__name__", "'somewhere.else'", "''"])
 @pytest.mark.parametrize("name", ["my_eval/__init__.py", "quiz.py"])
-def test_only_the_function_name_of_where_the_task_is_counts(write, name, module):
+def test_only_the_function_name_of_the_metadata_counts(write, name, module):
     folder = write({name: QUIZ.format(module=module)})
     path = folder / name.removesuffix("/__init__.py")
     benchmark = found(path)
@@ -82,7 +82,7 @@ def {function}(split="test"):
 
 
 @pytest.mark.parametrize("module", ["rivers.rivers", "rivers", "acme.evals.rivers", "__name__ + '.rivers'"])
-def test_the_task_may_be_in_the_module_that_module_path_ends_with(write, module):
+def test_the_task_may_be_in_the_last_module_of_module_path(write, module):
     metadata = QUIZ.partition("def quiz")[0]
     quoted = module if "__name__" in module else repr(module)
     write({"rivers/__init__.py": metadata.format(module=quoted), "rivers/rows.py": "ROWS = [7]"})
@@ -94,7 +94,7 @@ def test_the_task_may_be_in_the_module_that_module_path_ends_with(write, module)
     assert benchmark.reference == str(folder / "rivers")
 
 
-def test_the_module_that_module_path_ends_with_may_have_no_task_or_be_broken(write):
+def test_the_last_module_of_module_path_may_have_no_task_or_be_broken(write):
     folder = write({"rivers/__init__.py": QUIZ.format(module="'rivers'"), "rivers/rivers.py": "LENGTH = 7"})
     assert found(folder / "rivers").task_function()() == f"made by {found(folder / 'rivers').metadata.module_path}"
     folder = write(
@@ -123,7 +123,7 @@ def lakes():
 """
 
 
-def test_a_task_of_several_is_named_behind_the_file(write, monkeypatch):
+def test_one_of_several_tasks_is_named_after_the_file(write, monkeypatch):
     folder = write({"quiz.py": SEVERAL})
     rivers, lakes = (found(folder / f"quiz.py@{name}") for name in ("rivers", "lakes"))
     assert [each.key for each in (rivers, lakes)] == ["rivers", "lakes"]
@@ -140,7 +140,7 @@ def test_a_task_of_several_is_named_behind_the_file(write, monkeypatch):
     assert complaint(f"{folder / 'none.py'}@seas") == f"{folder / 'none.py'} does not exist. {LOCAL}"
 
 
-def test_a_task_beside_the_one_that_the_metadata_name(write):
+def test_a_task_besides_the_one_in_the_metadata(write):
     folder = write({"quiz.py": SEVERAL + QUIZ.format(module="__name__")})
     assert found(folder / "quiz.py").reference == str(folder / "quiz.py")
     assert found(folder / "quiz.py@quiz").metadata.name == "Quiz"
@@ -153,7 +153,7 @@ def test_a_path_may_have_an_at_sign(write):
     assert found(folder / "a@b" / "quiz@2.py").reference == str(folder / "a@b" / "quiz@2.py")
 
 
-def test_a_directory_imports_its_modules_in_every_way_that_is_documented(write):
+def test_a_directory_imports_its_modules_in_every_documented_way(write):
     folder = write(
         {
             "my_eval/__init__.py": """
@@ -186,7 +186,7 @@ def test_a_file_imports_its_neighbours(write):
     assert sys.modules[found(folder / "quiz.py").metadata.module_path].LEVEL == 7
 
 
-def test_a_decorated_task_has_the_parameters_of_the_function_inside(write):
+def test_a_decorated_task_has_the_parameters_of_the_wrapped_function(write):
     source = """
 import functools
 def decorated(function):
@@ -199,7 +199,7 @@ def decorated(function):
     assert [*found(folder / "quiz.py").signature().parameters] == ["split"]
 
 
-def test_a_task_that_is_made_at_run_time_has_no_signature_in_its_source(write):
+def test_a_task_that_is_not_a_function_has_no_signature(write):
     source = (
         "from openbench.utils import BenchmarkMetadata\nclass Maker:\n    def __call__(self): return 1\nquiz = Maker()"
     )
@@ -208,7 +208,7 @@ def test_a_task_that_is_made_at_run_time_has_no_signature_in_its_source(write):
     assert (benchmark.signature(), benchmark.task_function()()) == (None, 1)
 
 
-def test_files_of_one_name_are_separate_evals(write):
+def test_files_of_the_same_name_are_separate_evals(write):
     folder = write({"a/quiz.py": QUIZ.format(module="__name__"), "b/quiz.py": QUIZ.format(module="__name__")})
     first, second = (found(folder / side / "quiz.py") for side in "ab")
     assert first.metadata.module_path != second.metadata.module_path
@@ -225,7 +225,7 @@ def test_paths_of_every_form_are_found(write, monkeypatch):
     assert found(".").key == "quiz"
 
 
-def test_an_installed_name_comes_first_and_a_path_can_be_written_as_one(write, monkeypatch):
+def test_an_installed_name_takes_precedence_over_a_path(write, monkeypatch):
     monkeypatch.chdir(write({"quiz/__init__.py": QUIZ.format(module="__name__")}))
     installed = BenchmarkMetadata("Installed", "D", "acme", [], "m", "f")
     catalog = Catalog([Provided("quiz", installed, "acme", "1.0")])
@@ -234,24 +234,24 @@ def test_an_installed_name_comes_first_and_a_path_can_be_written_as_one(write, m
 
 
 @pytest.mark.parametrize("reference", ["quiz.py", "quiz.py@task", "a/b", "./a", "..", ".", "a\\b", "~/quiz"])
-def test_what_can_only_be_a_path(reference):
+def test_references_that_are_paths(reference):
     assert is_path(reference)
 
 
 @pytest.mark.parametrize("reference", ["quiz", "my-quiz", "quiz@acme", "quiz.txt", "~"])
-def test_what_can_be_a_name(reference):
+def test_references_that_are_names(reference):
     assert not is_path(reference)
 
 
-# --- what is wrong ----------------------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_path_that_is_not_there(tmp_path):
+def test_a_path_that_does_not_exist(tmp_path):
     assert complaint(tmp_path / "quiz.py") == f"{tmp_path / 'quiz.py'} does not exist. {LOCAL}"
     assert complaint("no/such/eval") == f"no/such/eval does not exist. {LOCAL}"
 
 
-def test_a_directory_that_is_no_package(tmp_path):
+def test_a_directory_that_is_not_a_package(tmp_path):
     assert complaint(tmp_path) == f"{tmp_path} is a directory without __init__.py. {LOCAL}"
 
 
@@ -294,21 +294,21 @@ def test_errors_name_the_file_and_the_rule(write, name, source, message):
     ],
 )
 @pytest.mark.parametrize("name", ["my_eval/__init__.py", "2-rivers.py"])
-def test_an_eval_that_does_not_say_what_it_is(write, name, source, found):
+def test_an_eval_without_metadata_or_task(write, name, source, found):
     path = write({name: source}) / name
     given = path.parent if path.name == "__init__.py" else path
     way_out = "Set it to a BenchmarkMetadata (from openbench.metadata), or decorate the task with Inspect's @task."
     assert complaint(given) == f"{path} {found}. {way_out}"
 
 
-def test_an_eval_that_failed_is_imported_anew(write):
+def test_an_eval_that_failed_is_imported_again(write):
     path = write({"quiz.py": "raise RuntimeError('not yet')"}) / "quiz.py"
     assert "not yet" in complaint(path)
-    write({"quiz.py": QUIZ.format(module="__name__") + "\n# longer, so that no cached bytecode is taken for it"})
+    write({"quiz.py": QUIZ.format(module="__name__") + "\n# longer, so that cached bytecode is not used"})
     assert found(path).key == "quiz"
 
 
-# --- the helper -------------------------------------------------------------------------------------------------------
+# --- the import helper ------------------------------------------------------------------------------------------------
 
 
 def test_the_helper_imports_from_the_callers_directory(write):
@@ -318,7 +318,7 @@ def test_the_helper_imports_from_the_callers_directory(write):
     assert import_module_from_same_dir(folder / "a" / "other.py", "helper") is a
 
 
-def test_the_helpers_module_may_hold_dataclasses(write):
+def test_the_helpers_module_may_contain_dataclasses(write):
     source = """
 from __future__ import annotations
 from dataclasses import dataclass
@@ -332,13 +332,13 @@ class Row:
     assert importlib.import_module(module.__name__) is module
 
 
-def test_the_helper_says_what_is_not_there(tmp_path):
+def test_the_helper_names_a_missing_file(tmp_path):
     with pytest.raises(ImportError) as error:
         import_module_from_same_dir(str(tmp_path / "task.py"), "helper")
     assert (str(error.value), error.value.name) == (f"{tmp_path / 'helper.py'} does not exist", "helper")
 
 
-def test_the_helper_passes_on_what_goes_wrong_in_the_file(write):
+def test_the_helper_passes_on_errors_of_the_file(write):
     folder = write({"helper.py": "1 / 0"})
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
@@ -360,7 +360,7 @@ def test_describe_a_local_eval(site):
     assert "-T split='test'" in text
 
 
-def test_a_local_eval_that_is_wrong_is_wrong_use(site):
+def test_a_broken_local_eval_is_a_usage_error(site):
     site.write({"broken.py": "import no_such_module"})
     done = site.bench("describe", "broken.py")
     assert (done.code, done.out) == (2, "")
@@ -376,15 +376,15 @@ def test_every_task_of_a_file_without_metadata_runs(bench, tmp_path, write):
     done = bench("eval", "quiz.py", *constant, "-T", "level=7", "--json", cwd=tmp_path)
     assert done.code == 0, done.err
     assert [(each["benchmark"], each["score"]) for each in done.json()] == [("rivers", 1.0), ("lakes", 0.0)]
-    said = [line for line in done.err.splitlines() if "__metadata__" in line]
-    assert said == ["no __metadata__ describes rivers, lakes: named after the function"]
+    notes = [line for line in done.err.splitlines() if "__metadata__" in line]
+    assert notes == ["no __metadata__ describes rivers, lakes: named after the function"]
     done = bench("eval", "quiz.py@lakes", *constant, "--json", cwd=tmp_path)
     assert [each["benchmark"] for each in done.json()] == ["lakes"], done.err
     again = bench("score", done.json()[0]["log"], "--json", cwd=tmp_path)
     assert again.code == 0, again.err
 
 
-def test_a_task_of_several_is_continued(bench, tmp_path, write):
+def test_one_of_several_tasks_is_resumed(bench, tmp_path, write):
     write({"quiz.py": SEVERAL.replace('Sample("Lake?", target="B")', '*[Sample(f"{n}?", target="B") for n in "ab"]')})
     broken = ["b?"]
     faults = lambda request, _: Fault.status(400) if request.prompt in broken else None  # noqa: E731
@@ -433,7 +433,7 @@ def to_sample(row):
     assert result["score"] == 0.5
 
 
-def test_one_that_cannot_be_imported_costs_the_others_nothing(bench, quiz):
+def test_an_eval_that_cannot_be_imported_does_not_affect_others(bench, quiz):
     (quiz / "broken.py").write_text("import nothing_here")
     done = bench("eval", "broken.py", "quiz.py", "--baseline", "reference", "--json", cwd=quiz)
     broken, right = done.json()
@@ -475,7 +475,7 @@ def test_evals_of_several_folders_import_their_own_helpers(bench, write):
     assert targets == [f"helper of {name}said by {name}late of {name}" for name in ("a", "b")]
 
 
-def test_without_this_package_a_path_names_it(bench, quiz):
+def test_without_this_package_the_error_names_it(bench, quiz):
     done = bench("eval", "quiz.py", "--baseline", "reference", cwd=quiz, OPENBENCH_PLUGINS="acme-nothing")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("bench: quiz.py: evals in files come with openbench-local: pip install openbench-local")

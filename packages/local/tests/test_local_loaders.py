@@ -1,4 +1,4 @@
-"""Local evals of other suffixes than .py: what makes a module of them, and what happens when it fails."""
+"""Tests of local evals with suffixes other than .py: their loaders, and errors of loaders."""
 
 import sys
 
@@ -24,7 +24,7 @@ LOADED = print("noise")
 
 
 def good(path):
-    """Make a module of a file that holds the name of its task."""
+    """Make a module from a file that contains the name of its task."""
     print("more noise")
     name = path.read_text("utf-8").strip()
     module = ModuleType("anything")
@@ -65,7 +65,7 @@ NUMBER = 7
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """A folder with a file of each suffix, and a distribution that loads them."""
+    """Return a folder with a file of each suffix, and install a distribution that loads them."""
     site = tmp_path / "site"
     info = site / "acme_loaders-1.5.dist-info"
     info.mkdir(parents=True)
@@ -106,7 +106,7 @@ def test_a_file_becomes_a_benchmark(files, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_its_signature_is_that_of_the_function_that_was_made(files):
+def test_its_signature_is_that_of_the_loaded_function(files):
     read = found(files / "quiz.good").signature()
     assert [(p.name, p.annotation, p.default) for p in read.parameters.values()] == [
         ("level", "int", "3"),
@@ -116,18 +116,18 @@ def test_its_signature_is_that_of_the_function_that_was_made(files):
     assert not read.open
 
 
-def test_the_files_that_say_what_it_does_are_those_that_its_module_names(files):
+def test_its_source_files_are_those_that_its_module_names(files):
     benchmark = found(files / "quiz.good")
     shared = files / "shared" / "base.txt"
     assert benchmark.source_files() == {"quiz.good": files / "quiz.good", "shared/base.txt": shared}
 
 
-def test_it_is_loaded_once_and_anew_when_asked(files):
+def test_it_is_loaded_once(files):
     module = load_local_module(files / "quiz.good")
     assert load_local_module(files / "shared" / ".." / "quiz.good") is module
 
 
-def test_suffixes_are_equal_whatever_their_case(files):
+def test_suffixes_ignore_case(files):
     (files / "quiz.GOOD").write_text("other", "utf-8")
     assert found(files / "quiz.GOOD").key == "other"
 
@@ -164,9 +164,9 @@ def test_a_loader_that_fails_is_named(files, name, message):
     ],
 )
 def test_an_entry_point_that_cannot_be_used_is_named(files, name, message):
-    said = complaint(f"quiz.{name}")
-    assert said.startswith(f"{files / f'quiz.{name}'}: acme-loaders: {name}: ")
-    assert message in said
+    error = complaint(f"quiz.{name}")
+    assert error.startswith(f"{files / f'quiz.{name}'}: acme-loaders: {name}: ")
+    assert message in error
 
 
 def test_two_loaders_of_one_suffix_are_refused(files, tmp_path, monkeypatch):
@@ -183,7 +183,7 @@ def test_two_loaders_of_one_suffix_are_refused(files, tmp_path, monkeypatch):
     assert found("quiz.good").key == "quiz"
 
 
-def test_a_suffix_that_no_one_loads(files, monkeypatch):
+def test_a_suffix_without_a_loader(files, monkeypatch):
     monkeypatch.setenv(PLUGINS_VARIABLE, "good,openbench-local")
     assert complaint("quiz.xyz") == (
         f"{files / 'quiz.xyz'} is not a Python file. A local eval is a directory or a .py file, or a .good file."
@@ -194,7 +194,7 @@ def test_a_suffix_that_no_one_loads(files, monkeypatch):
     )
 
 
-def test_other_paths_load_no_loader(files):
+def test_python_files_load_no_loader(files):
     (files / "quiz.py").write_text(
         "from openbench.metadata import BenchmarkMetadata\n"
         "__metadata__ = BenchmarkMetadata('Quiz', 'Questions.', 'acme', [], __name__, 'quiz')\n"
@@ -205,7 +205,7 @@ def test_other_paths_load_no_loader(files):
     assert "acme_loaders_of_test" not in sys.modules
 
 
-def test_describe_shows_what_is_loaded(files, capsys):
+def test_describe_shows_a_loaded_eval(files, capsys):
     assert run(["describe", "quiz.good"]) == 0
     assert "-T level=3\n              -T hard=False" in capsys.readouterr().out
     assert run(["describe", "quiz.raises"]) == 2

@@ -1,4 +1,4 @@
-"""What the tests of the providers share: an environment without keys, and a server at any path."""
+"""Shared fixtures: an environment without keys, and a server that answers at any path."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from openbench_testing import ChatServer
 
 
 class ProviderServer(ChatServer):
-    """A model behind OpenAI's API at whatever path a provider has it; `paths` are those that were asked."""
+    """A server with OpenAI's API at any path; `paths` are the requested paths."""
 
     def __init__(self, answer="Answer: A", *, api_key="sk-test"):
         super().__init__(answer, api_key=api_key)
@@ -24,7 +24,7 @@ class ProviderServer(ChatServer):
 
 @pytest.fixture(autouse=True)
 def no_keys(monkeypatch):
-    """No variable of this machine decides what a test sees."""
+    """Remove this machine's variables for keys and addresses."""
     for name in os.environ:
         if name.endswith(("_API_KEY", "_TOKEN", "_BASE_URL")) or name.startswith(("WANDB_", "FRIENDLI_", "OPENAI_")):
             monkeypatch.delenv(name)
@@ -46,5 +46,5 @@ def ask():
 
 @pytest.fixture
 def serve():
-    """Makes servers that any provider's requests can go to."""
+    """Return the class of a server for the requests of any provider."""
     return ProviderServer

@@ -1,4 +1,4 @@
-"""`bench providers`, and `bench eval` with one of them."""
+"""Tests of `bench providers`, and of `bench eval` with a provider."""
 
 import json
 import subprocess
@@ -25,23 +25,23 @@ def lines(*arguments, width=300):
     return {line.split()[0]: line.split(maxsplit=1)[1] for line in done.output.splitlines()}
 
 
-def test_a_line_says_who_brings_a_provider_and_what_its_key_is(monkeypatch):
+def test_a_line_shows_the_package_and_the_key(monkeypatch):
     monkeypatch.setenv("VERCEL_OIDC_TOKEN", "sk-of-mine")
     monkeypatch.setenv("HF_TOKEN", "hf-of-mine")
-    told = {name: " ".join(line.split()) for name, line in lines().items()}
-    assert next(iter(told.items())) == ("provider", "package any of key models")
-    assert told["cerebras"] == (
+    shown = {name: " ".join(line.split()) for name, line in lines().items()}
+    assert next(iter(shown.items())) == ("provider", "package any of key models")
+    assert shown["cerebras"] == (
         "openbench-providers CEREBRAS_API_KEY not set https://inference-docs.cerebras.ai/models/overview"
     )
-    assert told["vercel"] == (
+    assert shown["vercel"] == (
         "openbench-providers AI_GATEWAY_API_KEY, VERCEL_OIDC_TOKEN set https://vercel.com/ai-gateway/models"
     )
-    assert told["hf-inference-providers"] == f"inspect-ai HF_TOKEN set {DOCUMENTATION}"
-    assert told["groq"] == f"inspect-ai GROQ_API_KEY not set {DOCUMENTATION}"
-    assert told["ollama"] == f"inspect-ai no key - {DOCUMENTATION}"
-    assert told["lambda"].startswith("openbench-providers LAMBDA_API_KEY closed ")
-    assert told["lambda"].endswith("(its inference API was shut down in September 2025)")
-    assert "of-mine" not in str(told)
+    assert shown["hf-inference-providers"] == f"inspect-ai HF_TOKEN set {DOCUMENTATION}"
+    assert shown["groq"] == f"inspect-ai GROQ_API_KEY not set {DOCUMENTATION}"
+    assert shown["ollama"] == f"inspect-ai no key - {DOCUMENTATION}"
+    assert shown["lambda"].startswith("openbench-providers LAMBDA_API_KEY closed ")
+    assert shown["lambda"].endswith("(its inference API was shut down in September 2025)")
+    assert "of-mine" not in str(shown)
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,10 @@ def test_a_line_says_who_brings_a_provider_and_what_its_key_is(monkeypatch):
         (20, "GROQ_API_KEY not set"),
     ],
 )
-def test_a_narrow_terminal_goes_without_addresses_and_then_packages(width, groq):
-    told = lines(width=width)
-    assert len(told) == 1 + len(provider_rows())
-    assert " ".join(told["groq"].split()) == groq
+def test_a_narrow_terminal_omits_addresses_and_then_packages(width, groq):
+    shown = lines(width=width)
+    assert len(shown) == 1 + len(provider_rows())
+    assert " ".join(shown["groq"].split()) == groq
 
 
 def test_no_line_wraps_at_80_columns():
@@ -63,7 +63,7 @@ def test_no_line_wraps_at_80_columns():
     assert max(map(len, done.output.splitlines())) <= 80
 
 
-def test_only_those_whose_key_is_set(monkeypatch):
+def test_set_lists_only_providers_whose_key_is_set(monkeypatch):
     for row in provider_rows():
         for key in row.keys:
             monkeypatch.delenv(key, raising=False)
@@ -71,18 +71,18 @@ def test_only_those_whose_key_is_set(monkeypatch):
     monkeypatch.setenv("GROQ_API_KEY", "sk-of-mine")
     monkeypatch.setenv("CO_API_KEY", "sk-of-mine")
     assert list(lines("--set")) == ["provider", "cohere", "groq"]
-    told = json.loads(CliRunner().invoke(APP, ["--set", "--json"]).stdout)
-    assert [each["name"] for each in told] == ["cohere", "groq"]
+    listed = json.loads(CliRunner().invoke(APP, ["--set", "--json"]).stdout)
+    assert [each["name"] for each in listed] == ["cohere", "groq"]
 
 
-def test_json_has_a_provider_once_and_no_key(monkeypatch):
+def test_json_lists_each_provider_once_and_no_key(monkeypatch):
     for provider in PROVIDERS:
         monkeypatch.setenv(provider.keys[0], "sk-of-mine")
     done = CliRunner().invoke(APP, ["--json"])
-    told = json.loads(done.stdout)
-    names = [each["name"] for each in told]
+    listed = json.loads(done.stdout)
+    names = [each["name"] for each in listed]
     assert names == sorted(set(names))
-    ours = {each["name"]: each for each in told if each["distribution"] == "openbench-providers"}
+    ours = {each["name"]: each for each in listed if each["distribution"] == "openbench-providers"}
     assert ours.keys() == {provider.name for provider in PROVIDERS}
     assert all(each["key_set"] for each in ours.values())
     assert ours["deepinfra"] == {
@@ -97,7 +97,7 @@ def test_json_has_a_provider_once_and_no_key(monkeypatch):
     assert "sk-of-mine" not in done.output
 
 
-def test_a_name_that_inspect_gains_is_listed_as_its_own(monkeypatch):
+def test_a_name_that_inspect_adds_is_listed_as_inspects(monkeypatch):
     monkeypatch.setattr("openbench_providers.command.inspect_names", lambda: frozenset({"cerebras"}))
     rows = {row.name: row for row in provider_rows()}
     assert rows["cerebras"].distribution == "inspect-ai"
@@ -133,7 +133,7 @@ def letters() -> Task:
 
 @pytest.fixture
 def bench(tmp_path):
-    """`bench` as a process of its own, in a folder with an eval of three samples."""
+    """Run `bench` in a separate process, in a folder with an eval of three samples."""
     (tmp_path / "letters.py").write_text(EVAL, "utf-8")
 
     def run(*arguments):

@@ -1,4 +1,4 @@
-"""Every provider of the table, asked through inspect's `Model.generate` of a local server."""
+"""Tests of every provider of the table with a local server, through Inspect's `Model.generate`."""
 
 from urllib.parse import urlsplit
 
@@ -40,8 +40,8 @@ def test_a_request_has_the_providers_path_key_and_headers(provider, ask, monkeyp
 
 
 @pytest.mark.parametrize("provider", OPEN, ids=named)
-def test_the_address_is_the_providers_own_unless_it_is_given(provider, monkeypatch):
-    monkeypatch.setenv(provider.keys[-1], "sk-test")  # any of the variables will do
+def test_the_address_is_the_providers_unless_another_is_given(provider, monkeypatch):
+    monkeypatch.setenv(provider.keys[-1], "sk-test")  # any of the variables suffices
     model = f"{provider.name}/{MODEL}"
     assert get_model(model, memoize=False).api.base_url == provider.base_url
     monkeypatch.setenv("INSPECT_EVAL_MODEL_BASE_URL", "http://any.test/v1")
@@ -59,7 +59,7 @@ def test_a_missing_key_names_the_variables(provider, monkeypatch):
     assert str(error.value) == f"{provider.name}/m: no API key is set. Set {' or '.join(provider.keys)}."
 
 
-def test_the_first_variable_that_is_set_has_the_key(ask, monkeypatch, serve):
+def test_the_first_variable_that_is_set_provides_the_key(ask, monkeypatch, serve):
     monkeypatch.setenv("VERCEL_OIDC_TOKEN", "of-the-deployment")
     monkeypatch.setenv("AI_GATEWAY_API_KEY", "of-the-user")
     with serve(api_key="of-the-user") as server:
@@ -75,14 +75,14 @@ def test_the_providers_name_may_be_part_of_the_models(ask, monkeypatch, serve):
         assert server.requests[0].model == "acme/nebius/m"
 
 
-def test_a_model_is_called_what_the_user_calls_it(monkeypatch):
+def test_a_model_has_the_name_that_the_user_gave(monkeypatch):
     monkeypatch.setenv("NEBIUS_API_KEY", "sk-test")
     model = get_model("nebius/meta-llama/Llama-3.3-70B-Instruct", memoize=False)
     assert str(model) == "nebius/meta-llama/Llama-3.3-70B-Instruct"
     assert model.api.canonical_name() == "meta-llama/Llama-3.3-70B-Instruct"
 
 
-def test_headers_need_all_their_variables_and_the_users_go_first(ask, monkeypatch, serve):
+def test_headers_need_all_their_variables_and_the_users_take_precedence(ask, monkeypatch, serve):
     monkeypatch.setenv("WANDB_API_KEY", "sk-test")
     monkeypatch.setenv("WANDB_PROJECT", "evals")
     with serve() as server:
@@ -116,22 +116,22 @@ VALUES = {
 
 
 @pytest.mark.parametrize(("name", "field"), [(p.name, field) for p in PROVIDERS for field in p.unsupported])
-def test_what_is_not_supported_is_refused_before_the_request(name, field, ask, monkeypatch, serve):
+def test_unsupported_settings_are_refused_before_the_request(name, field, ask, monkeypatch, serve):
     provider = BY_NAME[name]
     monkeypatch.setenv(provider.keys[0], "sk-test")
-    told = f"{name}/m: {name} does not support {field} ({provider.source}). Omit it."
+    message = f"{name}/m: {name} does not support {field} ({provider.source}). Omit it."
     config = GenerateConfig(**{field: VALUES[field]})
     with pytest.raises(UsageError) as error:
         get_model(f"{name}/m", memoize=False, config=config)
-    assert str(error.value) == told
+    assert str(error.value) == message
     with serve() as server:
-        with pytest.raises(UsageError) as error:  # a task's own setting comes with its first request
+        with pytest.raises(UsageError) as error:  # a task's own settings are known at its first request
             ask(f"{name}/m", base_url=server.base_url, task=config)
         assert server.requests == []
-    assert str(error.value) == told
+    assert str(error.value) == message
 
 
-def test_what_one_provider_lacks_another_has(ask, monkeypatch, serve):
+def test_settings_that_a_provider_supports_are_sent(ask, monkeypatch, serve):
     monkeypatch.setenv("NOVITA_API_KEY", "sk-test")
     with serve() as server:
         ask("novita/m", base_url=server.base_url, task=GenerateConfig(num_choices=2))
@@ -144,7 +144,8 @@ def test_a_closed_provider_needs_an_address(ask, monkeypatch, serve):
         get_model("lambda/m", memoize=False)
     assert str(error.value) == (
         "lambda/m: its inference API was shut down in September 2025 "
-        "(https://docs.lambda.ai/public-cloud/lambda-inference-api). For a server that speaks it, set LAMBDA_BASE_URL."
+        "(https://docs.lambda.ai/public-cloud/lambda-inference-api). "
+        "To use another server with this API, set LAMBDA_BASE_URL."
     )
     with serve() as server:
         assert ask("lambda/m", base_url=server.base_url).completion == "Answer: A"

@@ -1,4 +1,4 @@
-"""The table itself, and what inspect has of its own: no name of inspect's is ever taken."""
+"""Tests of the table, and that it never overrides one of Inspect's own providers."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ from openbench_providers.table import PROVIDERS
 
 NAMES = [provider.name for provider in PROVIDERS]
 
-# What the system that openbench continues registers.
+# The providers that plugins of openbench used to register.
 REGISTERED_BEFORE = {
     *("ai21", "baseten", "cerebras", "cohere", "crusoe", "deepinfra", "friendli", "groq", "helicone", "huggingface"),
     *("hyperbolic", "lambda", "minimax", "moonshot", "nebius", "nous", "novita", "openrouter", "parasail", "reka"),
@@ -40,11 +40,11 @@ def test_a_row_is_well_formed(provider):
     assert set(provider.unsupported) <= GenerateConfig.model_fields.keys()
 
 
-def test_no_name_twice_and_in_order():
+def test_names_are_unique_and_sorted():
     assert sorted(set(NAMES)) == NAMES
 
 
-def test_every_provider_of_before_is_there():
+def test_every_previous_provider_is_available():
     assert registered_names() | set(NAMES) >= REGISTERED_BEFORE
 
 
@@ -54,12 +54,12 @@ def test_the_readme_names_all_of_them():
     assert re.findall(r"`(\w+)`", listed) == NAMES
 
 
-def test_the_source_of_inspect_says_what_its_registry_says():
+def test_inspects_source_and_registry_have_the_same_names():
     assert inspect_names() == registered_names()
     assert {"openai", "anthropic", "google", "groq", "vllm"} <= inspect_names()
 
 
-def test_without_that_source_the_registry_is_asked(monkeypatch, tmp_path):
+def test_without_its_source_the_registry_is_used(monkeypatch, tmp_path):
     monkeypatch.setattr(inspects, "source_of", lambda _module: None)
     assert inspect_names() == registered_names()
     (tmp_path / "moved.py").write_text("from elsewhere import *\n")
@@ -75,7 +75,7 @@ def test_the_keys_of_inspects_providers_are_known():
 @pytest.mark.parametrize("name", ["deepseek", "moonshot", "openrouter", "sambanova"])
 def test_inspects_providers_stay_its_own(name, monkeypatch):
     monkeypatch.setenv(KEYS[name][0], "sk-test")
-    get_model("nebius/m", memoize=False, api_key="sk-test")  # now the providers of the table are registered, too
+    get_model("nebius/m", memoize=False, api_key="sk-test")  # registers the providers of the table
     assert registry_info(get_model(f"{name}/org/m", memoize=False).api).name == f"inspect_ai/{name}"
 
 
@@ -92,7 +92,7 @@ def cerebras():
 cerebras.__module__ = "inspect_ai.model"
 inspect_ai.model.cerebras = modelapi("cerebras")(cerebras)
 
-model = get_model("nebius/m", api_key="x")  # what is not inspect's makes it load the plugins
+model = get_model("nebius/m", api_key="x")  # a name that is not Inspect's makes it load the plugins
 from inspect_ai.util import registry_info
 print(registry_info(model.api).name)
 print(type(get_model("cerebras/m").api).__name__)
@@ -107,7 +107,7 @@ except LookupError as error:
 """
 
 
-def test_a_newer_inspect_that_gains_a_name_wins():
+def test_a_name_that_a_newer_inspect_adds_takes_precedence():
     done = subprocess.run([sys.executable, "-c", NEWER], capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [

@@ -1,4 +1,4 @@
-"""What the tests of suites share: `bench` as a process of its own, and distributions made up for a test."""
+"""Shared fixtures: `bench` in a separate process, and distributions created for a test."""
 
 from openbench_testing.commands.fixtures import bench, site
 

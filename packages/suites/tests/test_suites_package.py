@@ -1,4 +1,4 @@
-"""Suites without the package that runs them; what it computes is tested with core."""
+"""Tests of suites with and without this package; its scores are tested in core."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Benchmarks of programming for openbench: what models write is run in a sandbox, against its tests."""
+"""Programming benchmarks for openbench: model-written programs run in a sandbox, against tests."""

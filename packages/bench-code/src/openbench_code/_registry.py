@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package, and its solver and scorers."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: the tasks, the solver and the scorers."""
 
 from openbench_code.cruxeval import cruxeval_input, cruxeval_output, predicts
 from openbench_code.humaneval import humaneval, humaneval_plus

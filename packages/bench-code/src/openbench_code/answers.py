@@ -1,4 +1,4 @@
-"""Reads the program in an answer: in a block of code, between marks, or in the whole text."""
+"""Reads the program in an answer: from a block of code, between marks, or from the whole text."""
 
 import ast
 import re
@@ -16,8 +16,8 @@ _STARTS = re.compile(
     r"(?:async\s+)?def\s+\w+\s*\(|class\s+\w+\s*[:(]|from\s+[\w.]+\s+import\s+[\w(*]|import\s+[\w., ]+$"
     r"|@\w[\w.]*(?:\(.*\))?$|[A-Za-z_]\w*(?:\s*:\s*[\w\[\], .]+)?\s*=[^=]"
 )
-"""The lines with which a program may begin."""
-_MOST_CHARACTERS = 200_000
+"""A line with which a program may begin."""
+_MAX_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Block:
     """A block of code in an answer.
 
     Attributes:
-        language: The word after its fence, in lower case.
-        code: What is in it.
-        closed: Whether its end is marked, too; without it, prose may follow.
+        language: The word after the opening fence, in lower case.
+        code: The lines between the fences.
+        closed: Whether the block has a closing fence; without one, prose may follow the code.
     """
 
     language: str
@@ -38,20 +38,20 @@ class Block:
 def read_program(completion: str, *, entry_points: Sequence[str] = (), start: str = "") -> str | None:
     """Return the Python program in an answer.
 
-    Of several blocks it is the last that defines an entry point, else the last that continues `start`, else the last.
-    Without blocks it is what of the text is Python. What is not marked at its end, as where the model came to its
-    limit of tokens, goes as far as it is Python.
+    Of several blocks, it is the last one that defines an entry point, else the last one that continues `start`, else
+    the last one. Without blocks, it is the part of the text that is valid Python. Code without a marked end, as in a
+    truncated answer, is read up to the end of its valid Python.
 
     Args:
         completion: The answer.
-        entry_points: Functions or classes, one of which the program should define.
-        start: The beginning of a function that the model was asked to complete. It may be repeated or not; either way
-            the program begins with it, so that what it imports and defines is there.
+        entry_points: Names of functions or classes; the program should define at least one of them.
+        start: The beginning of a function that the model was asked to complete. Whether or not the answer repeats it,
+            the program begins with it, so that its imports and definitions are available.
 
     Returns:
-        The program, which need not be valid; None if the answer holds none.
+        The program, which may be invalid; None if the answer contains none.
     """
-    text = _between_marks(strip_reasoning(completion))[:_MOST_CHARACTERS]
+    text = _between_marks(strip_reasoning(completion))[:_MAX_CHARACTERS]
     blocks = [block for block in code_blocks(text) if block.code.strip()]
     programs = [program for block in blocks for program in _programs(block, entry_points, start)]
     for wanted in (_DEFINES, _CONTINUES, _OTHER):
@@ -63,7 +63,7 @@ def read_program(completion: str, *, entry_points: Sequence[str] = (), start: st
 
 
 def code_blocks(text: str) -> list[Block]:
-    """Return the blocks between fences; the last one may lack its end, and the first its beginning."""
+    """Return the fenced blocks; the first may lack its opening fence, and the last its closing fence."""
     blocks: list[Block] = []
     lines: list[str] = []
     opened: re.Match[str] | None = None
@@ -75,7 +75,7 @@ def code_blocks(text: str) -> list[Block]:
             opened, lines = None, []
         elif fence and not opened:
             if not seen and not fence[3] and _is_python(textwrap.dedent("\n".join(lines))):
-                blocks.append(Block("", "\n".join(lines), closed=True))  # it began in the prompt
+                blocks.append(Block("", "\n".join(lines), closed=True))  # the prompt opened it
             else:
                 opened = fence
             seen, lines = True, []
@@ -90,7 +90,7 @@ _DEFINES, _CONTINUES, _OTHER = range(3)
 
 
 def _programs(block: Block, entry_points: Sequence[str], start: str) -> Iterator[tuple[int, str]]:
-    code = block.code if block.closed else _as_far_as_python(block.code)
+    code = block.code if block.closed else _valid_beginning(block.code)
     if defined_names(code) & set(entry_points):
         yield _DEFINES, _with_start(code, start)
     elif start and (whole := _continued(start, block.code, entry_points, cut=not block.closed)):
@@ -106,14 +106,14 @@ def _bare_program(text: str, entry_points: Sequence[str], start: str) -> str | N
     lines = _lines(text)
     begins = next((number for number, line in enumerate(lines) if _STARTS.match(line)), 0)
     for number in sorted({0, begins}):
-        code = _as_far_as_python("\n".join(lines[number:]))
+        code = _valid_beginning("\n".join(lines[number:]))
         if defined_names(code) & set(entry_points) or (not entry_points and _is_python(code)):
             return _with_start(code, start)
     return continued
 
 
 def _continued(start: str, code: str, entry_points: Sequence[str], *, cut: bool) -> str | None:
-    """Return the function that `start` begins and `code` continues; None if that is no function with a body."""
+    """Return the function that `start` begins and `code` continues; None if it has no body."""
     given = len(_body(start, entry_points))
     first, newline, rest = code.strip("\n").partition("\n")
     for body in (
@@ -122,14 +122,14 @@ def _continued(start: str, code: str, entry_points: Sequence[str], *, cut: bool)
         textwrap.indent(textwrap.dedent(code), "    "),
     ):
         whole = f"{start.rstrip(' ')}{body}\n" if start.rstrip(" ").endswith("\n") else f"{start}\n{body}\n"
-        whole = _as_far_as_python(whole) if cut else whole
+        whole = _valid_beginning(whole) if cut else whole
         if any(map(_does_something, _body(whole, entry_points)[given:])):
             return whole
     return None
 
 
 def _with_start(code: str, start: str) -> str:
-    """Return a program that has what `start` imports and defines; the function that it begins is defined again."""
+    """Prepend `start` for its imports and definitions; `code` redefines the function that it begins."""
     return code if "from __future__" in code or not parsed(start) else f"{start}\n\n{code}"
 
 
@@ -146,12 +146,12 @@ def _block(fence: re.Match[str], lines: Sequence[str], *, closed: bool) -> Block
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines as Python counts them, which breaks none at a form feed."""
+    """Return the lines as Python counts them: a form feed does not end a line."""
     return text.replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
-def _as_far_as_python(code: str) -> str:
-    """Return the longest beginning of whole lines that is Python; it may be empty."""
+def _valid_beginning(code: str) -> str:
+    """Return the longest run of leading lines that is valid Python; it may be empty."""
     lines = _lines(code)
     while lines:
         try:
@@ -166,14 +166,14 @@ def _as_far_as_python(code: str) -> str:
 
 
 def parse(code: str) -> ast.Module:
-    """Parse a program; without the warnings that Python gives."""
+    """Parse a program without showing Python's warnings."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about escapes in strings, which are the model's
+        warnings.simplefilter("ignore")  # about invalid escapes in the model's strings
         return ast.parse(code)
 
 
 def parsed(code: str) -> Sequence[ast.stmt]:
-    """Return the statements of a program; none if it is not valid."""
+    """Return the statements of a program; empty if it is not valid."""
     try:
         return parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -181,7 +181,7 @@ def parsed(code: str) -> Sequence[ast.stmt]:
 
 
 def defined_names(code: str) -> set[str]:
-    """Return the names that a program defines; of one that is not valid, those of its functions and classes."""
+    """Return the names that a program defines; if it is not valid, the names of its functions and classes."""
     statements = parsed(code)
     if not statements:
         return set(re.findall(r"^(?:async\s+)?(?:def|class)\s+(\w+)", code, re.MULTILINE))
@@ -196,12 +196,12 @@ def defined_names(code: str) -> set[str]:
 
 
 def _is_python(code: str) -> bool:
-    """Return whether a text is a program: Python, and more than a word that happens to be a name."""
+    """Return whether a text is a program: valid Python, and more than a word that could be a name."""
     return any(_does_something(statement) for statement in parsed(code))
 
 
 def _body(code: str, entry_points: Sequence[str]) -> Sequence[ast.stmt]:
-    """Return the statements of the function that is an entry point; none if there is no such function."""
+    """Return the body of the function that is an entry point; empty if there is none."""
     functions = [each for each in parsed(code) if isinstance(each, ast.FunctionDef) and each.name in entry_points]
     return functions[-1].body if functions else ()
 

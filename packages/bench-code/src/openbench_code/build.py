@@ -1,4 +1,4 @@
-"""What all tasks of the package share: how they ask, and what they report."""
+"""Shared parts of all tasks: the solver, the epochs and the metrics."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,16 +18,16 @@ _KS = (1, 5, 10, 100)
 def code_task(
     name: str, rows: Rows, to_sample: RowMapping, scorer: Scorer, *, attempts: int = 1, groups: Sequence[str] = ()
 ) -> Task:
-    """Build a task that asks for a program in one message, at the model's own temperature.
+    """Build a task that asks for a program in one message, at the model's default temperature.
 
     Args:
-        name: Its name.
-        rows: The rows.
-        to_sample: Returns the sample of a row, or several, or none.
+        name: The name of the task.
+        rows: The rows of the dataset.
+        to_sample: Converts a row to its samples.
         scorer: The scorer.
-        attempts: How often each problem is asked. With several, pass@k is reported for k of 1, 5, 10, 100 and
-            `attempts`, as far as there are so many, and a problem counts once in standard errors.
-        groups: Keys of the samples' metadata, by each of which accuracy is reported as well.
+        attempts: The number of epochs. With several, pass@k is reported for `attempts` and each smaller k of 1, 5, 10
+            and 100, and each problem counts once in standard errors.
+        groups: Keys of the samples' metadata by which accuracy is also reported.
 
     Raises:
         UsageError: `attempts` is below 1.
@@ -48,6 +48,6 @@ def code_task(
 
 
 def solution(sample: Any) -> str:
-    """Return the right answer of a sample whose target is a program."""
+    """Return the reference completion of a sample whose target is a program."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"```python\n{target}\n```"

@@ -1,4 +1,4 @@
-"""What tests of EvalPlus use of numpy, which a sandbox does not have."""
+"""A replacement for the parts of numpy that EvalPlus's tests use, since the sandbox lacks numpy."""
 
 import inspect
 from typing import Any
@@ -27,4 +27,4 @@ sys.modules["numpy"] = ModuleType("numpy")
 sys.modules["numpy"].allclose = allclose
 sys.modules["numpy"].ndarray = type("ndarray", (), {{}})  # of which no value is one
 """
-"""Python that makes a module of this name for tests which use no more of it."""
+"""Python code that creates a module `numpy` for tests that use only these parts."""

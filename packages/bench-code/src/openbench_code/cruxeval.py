@@ -1,4 +1,4 @@
-"""CRUXEval: what a short function returns, or what it has to be given to return it.
+"""CRUXEval: predict the return value of a short function, or arguments for which it returns a value.
 
 Gu et al. (2024), https://arxiv.org/abs/2401.03065
 """
@@ -51,12 +51,12 @@ _MARKED = re.compile(r"\[ANSWER\](.*?)(?:\[/ANSWER\]|\Z)", re.DOTALL)
 
 @task
 def cruxeval_output(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
-    """CRUXEval-O: what does the function return?
+    """CRUXEval-O: predict the return value of a short function.
 
     Args:
-        attempts: How often each is asked; several are reported as pass@k.
-        seconds: How many seconds of a processor an answer and the function may use together.
-        memory: How much memory they may use, in MiB.
+        attempts: The number of epochs; several are also reported as pass@k.
+        seconds: The CPU time of the prediction and the function together, in seconds.
+        memory: Their memory limit, in MiB.
     """
     scored = predicts("output", seconds, memory)
     return code_task("cruxeval_output", read_rows(CRUXEVAL), output_sample, scored, attempts=attempts)
@@ -64,35 +64,35 @@ def cruxeval_output(attempts: int = 1, seconds: float = 10.0, memory: int = 1024
 
 @task
 def cruxeval_input(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
-    """CRUXEval-I: with which arguments does the function return a value? See `cruxeval_output`."""
+    """CRUXEval-I: predict arguments for which a short function returns a given value; see `cruxeval_output`."""
     scored = predicts("input", seconds, memory)
     return code_task("cruxeval_input", read_rows(CRUXEVAL), input_sample, scored, attempts=attempts)
 
 
 def output_sample(row: dict[str, Any]) -> Sample:
-    """Map a row; the target is the assertion."""
+    """Map a row. The target is the assertion."""
     return _sample(row, OUTPUT_PROMPT)
 
 
 def input_sample(row: dict[str, Any]) -> Sample:
-    """Map a row; the target is the assertion, as one that is right."""
+    """Map a row. The target is the assertion with the dataset's arguments; others can be correct too."""
     return _sample(row, INPUT_PROMPT)
 
 
 def reference(sample: Any) -> str:
-    """Return the right answer of a sample."""
+    """Return the reference completion of a sample."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"[ANSWER]\n{target}\n[/ANSWER]"
 
 
 @scorer(metrics=[accuracy(), stderr()])
 def predicts(what: str, seconds: float = 10.0, memory: int = 1024) -> Scorer:
-    """Score predictions of a function's value or arguments: 1 for right, 0 for wrong, higher is better.
+    """Score predictions of a function's value or arguments: 1 for correct, 0 for wrong, higher is better.
 
     Args:
         what: `output` or `input`.
-        seconds: How many seconds of a processor an answer and the function may use together.
-        memory: How much memory they may use, in MiB.
+        seconds: The CPU time of the prediction and the function together, in seconds.
+        memory: Their memory limit, in MiB.
     """
     limits = limits_of(seconds, memory)
 
@@ -109,7 +109,7 @@ async def score_prediction(completion: str, what: str, row: Mapping[str, Any], l
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
     if what == "input":
         given = f"def f(*args, **kwargs):\n    return args, kwargs\n\ndef predicted():\n    return {predicted}\n"
-        program = f"{row['code']}\n\n{given}"  # of which arguments may use what stands beside the function
+        program = f"{row['code']}\n\n{given}"  # arguments may use other names that the code defines
         tests = f"{row['code']}\n\nargs, kwargs = predicted()\nassert f(*args, **kwargs) == {row['output']}\n"
     else:
         program = f"def predicted():\n    return {predicted}\n"
@@ -118,10 +118,10 @@ async def score_prediction(completion: str, what: str, row: Mapping[str, Any], l
 
 
 def read_prediction(completion: str, what: str) -> str | None:
-    """Return what an answer predicts, as one expression in brackets: a value, or a call of `f`; None if there is none.
+    """Return the predicted value or call of `f`, as an expression in parentheses; None if the answer contains none.
 
-    It is in the last assertion between marks, else in the last one at all. Between marks a value, or a call of `f`,
-    will do.
+    It is read from the last assertion between marks, else from the last assertion. Between marks, the value or the
+    call alone is accepted as well.
 
     Args:
         completion: The answer.
@@ -141,7 +141,7 @@ def read_prediction(completion: str, what: str) -> str | None:
 
 
 def _predicted(text: str, what: str, *, bare: bool) -> str | None:
-    """Return the prediction in a text that is Python: in its last assertion or, if `bare`, as its only expression."""
+    """Return the prediction in Python code: from its last assertion or, if `bare`, from its only expression."""
     match [each for each in parsed(text.strip()) if isinstance(each, ast.Assert | ast.Expr)]:
         case [*_, ast.Assert(test=test)]:
             pass

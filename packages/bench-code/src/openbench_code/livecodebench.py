@@ -1,4 +1,4 @@
-"""LiveCodeBench: problems of programming contests by date, as programs that read input or as methods.
+"""LiveCodeBench: solve dated problems of programming contests, with programs that read input or with methods.
 
 Jain et al. (2024), https://arxiv.org/abs/2403.07974
 """
@@ -25,7 +25,7 @@ from openbench.scorers.reasons import unanswered, unscored
 from openbench_code.answers import read_program
 from openbench_code.build import code_task
 from openbench_code.metadata import LIVECODEBENCH_DIGESTS, livecodebench_file
-from openbench_code.scorer import limits_of, one_of_few, score_by_tests
+from openbench_code.scorer import limits_of, program_slot, score_by_tests
 from openbench_sandbox import Completed, Limits, SandboxError, jail
 
 STDIN_PROMPT = """\
@@ -45,7 +45,7 @@ Complete this Python code:
 
 Give the whole class in one block of code."""
 
-# What programs find imported, in this order: many are written as for LeetCode, and import nothing.
+# The imports before a program, in this order: many answers are written for LeetCode, and import nothing.
 _STARRED = (
     "string re datetime collections heapq bisect copy math random statistics itertools functools operator io sys json "
     "builtins typing"
@@ -58,7 +58,7 @@ PRELUDE = "".join(
     ]
 )
 
-_MOST_IN_A_SAMPLE = 20_000
+_MAX_IN_A_SAMPLE = 20_000
 _METHOD_TESTS = """\
 import json, signal
 
@@ -87,15 +87,15 @@ def livecodebench(
     seconds: float = 6.0,
     memory: int = 4096,
 ) -> Task:
-    """LiveCodeBench: code generation, by default the 175 problems that its sixth version added.
+    """LiveCodeBench: code generation, by default on the 175 problems that version 6 added.
 
     Args:
-        version: `v6` for the problems that a version added (v1 to v6), or `release_v6` for all until then.
-        start: The first date of the contests, as in 2025-01-31.
-        end: The last one.
-        attempts: How often each problem is asked; several are reported as pass@k.
-        seconds: How many seconds of a processor a program may use for each test.
-        memory: How much memory it may use, in MiB.
+        version: `v6` for the problems that a version (v1 to v6) added, or `release_v6` for all up to it.
+        start: The first date of the contests, for example 2025-01-31.
+        end: The last date of the contests.
+        attempts: The number of epochs; several are also reported as pass@k.
+        seconds: The CPU time of a program for each test, in seconds.
+        memory: Its memory limit, in MiB.
     """
     first, last = _date("start", start), _date("end", end)
 
@@ -109,12 +109,12 @@ def livecodebench(
 
 
 def livecodebench_sample(row: dict[str, Any]) -> Sample:
-    """Map a row; its tests stay where they are if they are large, as most are."""
+    """Map a row. Large tests, as most are, stay in the row."""
     name = json.loads(row["metadata"]).get("func_name")
     starter = row["starter_code"].rstrip()
     prompt = METHOD_PROMPT if starter else STDIN_PROMPT
     packed = {key: row[key] for key in ("public_test_cases", "private_test_cases")}
-    small = sum(map(len, packed.values())) <= _MOST_IN_A_SAMPLE
+    small = sum(map(len, packed.values())) <= _MAX_IN_A_SAMPLE
     return Sample(
         id=row["question_id"],
         input=prompt.format(question=row["question_content"].strip(), starter=starter),
@@ -132,7 +132,7 @@ def livecodebench_sample(row: dict[str, Any]) -> Sample:
 
 
 def reference(sample: Any) -> str:
-    """Return a program that looks up the answers of a sample's tests; the rows hold no other solution."""
+    """Return a program that looks up the answers of a sample's tests, since the rows contain no solution."""
     tests = contest_tests(sample.metadata)
     if name := sample.metadata["method"]:
         known = {json.dumps(_arguments(test)): json.loads(test["output"]) for test in tests}
@@ -149,11 +149,11 @@ def reference(sample: Any) -> str:
 
 @scorer(metrics=[accuracy(), stderr()])
 def passes_contest_tests(seconds: float = 6.0, memory: int = 4096) -> Scorer:
-    """Score programs by all tests of their problems: 1 if every one is passed, else 0; higher is better.
+    """Score programs by all tests of their problems: 1 if every test passes, else 0; higher is better.
 
     Args:
-        seconds: How many seconds of a processor a program may use for each test.
-        memory: How much memory it may use, in MiB.
+        seconds: The CPU time of a program for each test, in seconds.
+        memory: Its memory limit, in MiB.
     """
     limits = limits_of(seconds, memory)
 
@@ -167,13 +167,13 @@ def passes_contest_tests(seconds: float = 6.0, memory: int = 4096) -> Scorer:
 async def score_by_contest_tests(
     completion: str, tests: Sequence[Mapping[str, str]], method: str | None, limits: Limits
 ) -> Score:
-    """Score the program of an answer by tests, each with an input and an output.
+    """Score the program in an answer by tests, each with an input and an output.
 
     Args:
         completion: The answer.
         tests: The tests.
-        method: The method that they call, of a class `Solution` or on its own; None if they are of whole programs.
-        limits: What a program may use for each test.
+        method: The method of `Solution`, or the function, that the tests call; None if they run whole programs.
+        limits: The limits of a program for each test.
     """
     entry_points = ["Solution", method] if method else []
     program = read_program(completion, entry_points=entry_points)
@@ -186,7 +186,7 @@ async def score_by_contest_tests(
         whole = Limits(time=total["time"] * len(tests), cpu=total["cpu"] * len(tests), memory=limits.memory)
         return await score_by_tests(PRELUDE + program, called, names=entry_points, limits=whole, answer=program)
     try:
-        async with one_of_few():
+        async with program_slot():
             outcome, detail = await _outcome(PRELUDE + program, tests, limits)
     except (SandboxError, OSError) as error:
         return unscored(f"the sandbox failed: {error}", program)
@@ -199,29 +199,29 @@ async def score_by_contest_tests(
 
 
 def contest_tests(metadata: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return the tests of a sample, from its metadata or, if they were too large for it, from its row."""
+    """Return the tests of a sample, from its metadata or, if they are too large for it, from its row."""
     row = metadata if "private_test_cases" in metadata else _problems(metadata["version"])[metadata["problem"]]
     return [*json.loads(row["public_test_cases"]), *_private(row["private_test_cases"])]
 
 
 def pickled_text(data: bytes) -> str:
-    """Return the text that a pickle holds, without running what else it may say.
+    """Return the string in a pickle, without unpickling it.
 
     Raises:
-        ValueError: It is anything but one text.
+        ValueError: The pickle contains anything but one string.
     """
     texts = []
     for opcode, argument, _ in pickletools.genops(data):
         if opcode.name in {"SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"}:
             texts.append(argument)
         elif opcode.name not in {"PROTO", "FRAME", "MEMOIZE", "BINPUT", "LONG_BINPUT", "STOP"}:
-            raise ValueError(f"private_test_cases: a pickle of a text was expected, not one with {opcode.name}")
+            raise ValueError(f"private_test_cases: expected a pickled string, found the opcode {opcode.name}")
     [text] = texts
     return str(text)
 
 
 def same_output(printed: str, expected: str) -> bool:
-    """Return whether two outputs are the same but for white space at the ends of lines, and how numbers are written."""
+    """Return whether two outputs are equal, except for white space around lines and the notation of numbers."""
     lines, wanted = ([line.strip() for line in text.strip().split("\n")] for text in (printed, expected))
     return len(lines) == len(wanted) and all(map(_same_line, lines, wanted))
 
@@ -241,9 +241,9 @@ def _problem(ended: Completed, expected: str) -> str | None:
     if ended.limit:
         return f"limit exceeded: {ended.limit}"
     if ended.returncode:
-        return ended.stderr.decode(errors="replace").strip()[-500:] or f"it ended with {ended.returncode}"
+        return ended.stderr.decode(errors="replace").strip()[-500:] or f"exit status {ended.returncode}"
     printed = ended.stdout.decode(errors="replace")
-    return None if same_output(printed, expected) else f"{printed[:200]!r} where {expected[:200]!r} is right"
+    return None if same_output(printed, expected) else f"printed {printed[:200]!r}, expected {expected[:200]!r}"
 
 
 def _same_line(printed: str, expected: str) -> bool:
@@ -260,7 +260,7 @@ def _arguments(test: Mapping[str, str]) -> list[Any]:
 
 
 def _private(text: str) -> list[dict[str, str]]:
-    """Read private tests: JSON or, where that is large, base64 of zlib of a pickle of a text of JSON."""
+    """Read private tests: JSON or, if large, base64 of a zlib-compressed pickle of a JSON string."""
     if text.lstrip().startswith("["):
         return list(json.loads(text))
     return list(json.loads(pickled_text(zlib.decompress(b64decode(text)))))
@@ -268,14 +268,14 @@ def _private(text: str) -> list[dict[str, str]]:
 
 @cache
 def _problems(version: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the rows of a version by their problem, for a scorer that has no rows."""
+    """Return the rows of a version by problem, for the scorer, which does not get the rows."""
     return {row["question_id"]: row for row in read_rows(livecodebench_file(version)).rows}
 
 
 def _read(version: str) -> Rows:
     read = {name: read_rows(livecodebench_file(name)) for name in _versions(version)}
     *_, last = read.values()
-    if last.source is None:  # sample rows, which are the same for every version
+    if last.source is None:  # sample rows are the same for every version
         return last
     return Rows(last.label, [{**row, "version": name} for name, rows in read.items() for row in rows.rows], last.source)
 

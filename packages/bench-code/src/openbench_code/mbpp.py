@@ -1,4 +1,4 @@
-"""MBPP: small programs to be written after a sentence and tests; sanitized, and with more tests.
+"""MBPP: write short Python programs from a description and tests; also sanitized, and with more tests.
 
 Austin et al. (2021), https://arxiv.org/abs/2108.07732; Liu et al. (2023), https://arxiv.org/abs/2305.01210
 """
@@ -29,7 +29,7 @@ The program has to pass these tests:
 
 Give the whole program in one block of code, with everything that it imports, and without the tests."""
 
-# One problem has five inputs whose answers have up to 128 million items, which no sandbox gives to its tests.
+# Five inputs of one problem have answers with up to 128 million items, too many to pass to the tests in a sandbox.
 _FOR_EACH = "for i, inp in enumerate(inputs):\n    assertion(combinations_colors("
 _SMALL = (_FOR_EACH, f"inputs = [inp for inp in inputs if inp[1] < 50]\n{_FOR_EACH}")
 
@@ -38,30 +38,30 @@ reference = solution
 
 @task
 def mbpp(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
-    """MBPP: the 500 problems of its test split.
+    """MBPP: write 500 short Python programs from a description and tests.
 
     Args:
-        attempts: How often each is asked; several are reported as pass@k.
-        seconds: How many seconds of a processor a program and its tests may use together.
-        memory: How much memory they may use, in MiB.
+        attempts: The number of epochs; several are also reported as pass@k.
+        seconds: The CPU time of a program and its tests together, in seconds.
+        memory: Their memory limit, in MiB.
     """
     return _mbpp("mbpp", MBPP, mbpp_sample, attempts, seconds, memory)
 
 
 @task
 def mbpp_sanitized(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
-    """MBPP sanitized: those 257 problems of the test split that its authors checked by hand; see `mbpp`."""
+    """MBPP sanitized: the 257 problems of the test split that its authors checked by hand; see `mbpp`."""
     return _mbpp("mbpp_sanitized", MBPP_SANITIZED, mbpp_sample, attempts, seconds, memory)
 
 
 @task
 def mbpp_plus(attempts: int = 1, seconds: float = 60.0, memory: int = 4096) -> Task:
-    """MBPP+: 378 problems of MBPP sanitized with some 35 times as many tests; see `mbpp`."""
+    """MBPP+: 378 problems of MBPP sanitized with about 35 times as many tests; see `mbpp`."""
     return _mbpp("mbpp_plus", MBPP_PLUS, mbpp_plus_sample, attempts, seconds, memory)
 
 
 def mbpp_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: all its tests are shown; the full set has the problem in `text`, the sanitized one in `prompt`."""
+    """Map a row. All its tests are shown. The problem is in `text` (full set) or `prompt` (sanitized)."""
     imports = row.get("test_imports") or []
     tests = [*imports, *row["test_list"]]
     setup = (row.get("test_setup_code") or "").replace("\r\n", "\n")
@@ -73,7 +73,7 @@ def mbpp_sample(row: dict[str, Any]) -> Sample:
         target=row["code"].replace("\r\n", "\n"),
         metadata={
             "problem": row["task_id"],
-            # What the tests use of the solution; some of it has the name of a function of Python's own.
+            # The names of the solution that the tests use; some of them are also Python built-ins.
             "entry_points": sorted(defined_names(row["code"]) & _used("\n".join([setup, *tests]))),
             "end": setup,
             "tests": "\n".join(tests) + "\n",
@@ -82,9 +82,9 @@ def mbpp_sample(row: dict[str, Any]) -> Sample:
 
 
 def mbpp_plus_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: three tests are shown, as in MBPP; `test` has these and more, of which one row loses five."""
+    """Map a row. Three tests are shown, as in MBPP; `test` adds more. One row loses five inputs."""
     sample = mbpp_sample(row)
-    assert sample.metadata is not None  # noqa: S101 - it has been made above
+    assert sample.metadata is not None  # noqa: S101 - it was set above
     sample.metadata["tests"] = pack("\n".join([NUMPY, *row["test_imports"], row["test"].replace(*_SMALL)]))
     return sample
 

@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -76,7 +76,7 @@ LIVECODEBENCH_DIGESTS: Mapping[str, str] = {
 
 
 def livecodebench_file(version: str) -> DatasetSource:
-    """Return the pinned file that a version, v1 to v6, added."""
+    """Return the pinned file that a version (v1 to v6) added."""
     number = version.removeprefix("v")
     file = "test.jsonl" if number == "1" else f"test{number}.jsonl"
     source = f"{LIVECODEBENCH.source.rpartition('/')[0]}/{file}"
@@ -91,11 +91,11 @@ MULTIPL_E = DatasetSource(  # a configuration for each language and source
     licence="MIT",
 )
 
-_TEMPERATURE = "The temperature is the model's own."
-_LIMITS = "A program and its tests have 10 seconds of a processor and 1 GiB of memory."
-_NUMPY = "Programs find no numpy in the sandbox; the tests get what they use of it from this package."
-_PLUS_LIMITS = "A program and its tests have 60 seconds of a processor and 4 GiB of memory."
-_SANDBOX = "A sandbox that fails leaves a sample unscored, never wrong."
+_TEMPERATURE = "Temperature: the model's default."
+_LIMITS = "Limits of a program and its tests: 10 seconds of CPU time and 1 GiB of memory."
+_NUMPY = "The sandbox lacks numpy; this package provides the parts of it that the tests use."
+_PLUS_LIMITS = "Limits of a program and its tests: 60 seconds of CPU time and 4 GiB of memory."
+_SANDBOX = "If the sandbox fails, the sample is unscored, never wrong."
 
 
 def _benchmark(
@@ -137,7 +137,7 @@ BENCHMARKS = dict(
             "humaneval",
             "humaneval",
             "HumanEval",
-            "164 Python functions to be written after their signature and docstring.",
+            "Complete 164 Python functions from their signature and docstring.",
             dataset=HUMANEVAL,
             samples=164,
             homepage="https://github.com/openai/human-eval",
@@ -147,7 +147,7 @@ BENCHMARKS = dict(
             "humaneval_plus",
             "humaneval",
             "HumanEval+",
-            "HumanEval with some 80 times as many tests, by EvalPlus.",
+            "HumanEval with about 80 times as many tests, by EvalPlus.",
             dataset=HUMANEVAL_PLUS,
             samples=164,
             homepage="https://evalplus.github.io",
@@ -159,7 +159,7 @@ BENCHMARKS = dict(
             "mbpp",
             "mbpp",
             "MBPP",
-            "500 small Python programs to be written after a sentence and their tests.",
+            "Write 500 short Python programs from a description and tests.",
             dataset=MBPP,
             samples=500,
             homepage="https://github.com/google-research/google-research/tree/master/mbpp",
@@ -179,7 +179,7 @@ BENCHMARKS = dict(
             "mbpp_plus",
             "mbpp",
             "MBPP+",
-            "378 problems of MBPP sanitized with some 35 times as many tests, by EvalPlus.",
+            "378 problems of MBPP sanitized with about 35 times as many tests, by EvalPlus.",
             dataset=MBPP_PLUS,
             samples=378,
             homepage="https://evalplus.github.io",
@@ -197,25 +197,25 @@ BENCHMARKS = dict(
                 samples=800,
                 homepage="https://crux-eval.github.io",
                 paper="https://arxiv.org/abs/2401.03065",
-                limits="An answer and the function have 10 seconds of a processor and 1 GiB of memory.",
+                limits="Limits of a prediction and the function: 10 seconds of CPU time and 1 GiB of memory.",
             )
             for what, description in {
-                "input": "With which arguments do 800 short Python functions return a value?",
-                "output": "What do 800 short Python functions return?",
+                "input": "Predict arguments for which 800 short Python functions return a given value.",
+                "output": "Predict the return value of 800 short Python functions.",
             }.items()
         ),
         _benchmark(
             "livecodebench",
             "livecodebench",
             "LiveCodeBench",
-            "Problems of programming contests by date: by default the 175 that the sixth version added.",
+            "Dated problems of programming contests, by default the 175 that version 6 added.",
             dataset=LIVECODEBENCH,
             samples=175,
             homepage="https://livecodebench.github.io",
             paper="https://arxiv.org/abs/2403.07974",
             tags=("python", "pass@k", "contests"),
-            limits="A program has 6 seconds of a processor for each test, and 4 GiB of memory.",
-            notes=("Its reference looks up the answers of the tests, since the rows hold no solution.",),
+            limits="Limits of a program: 6 seconds of CPU time for each test, and 4 GiB of memory.",
+            notes=("The reference looks up the answers of the tests, since the rows contain no solution.",),
         ),
         _benchmark(
             "multipl_e",
@@ -227,8 +227,8 @@ BENCHMARKS = dict(
             homepage="https://nuprl.github.io/MultiPL-E",
             paper="https://arxiv.org/abs/2208.08227",
             tags=("c++", "javascript", "bash", "pass@k"),
-            limits="Compiling and running have 30 seconds of a processor each, and 2 GiB of memory.",
-            notes=("Rows hold no solution, so that the reference is right for the sample rows alone.",),
+            limits="Limits of compiling and of running: 30 seconds of CPU time and 2 GiB of memory each.",
+            notes=("Only the sample rows contain a solution, so the reference is correct only for them.",),
         ),
     ]
 )

@@ -1,4 +1,4 @@
-"""MultiPL-E: HumanEval and MBPP in languages other than Python, as far as there are compilers.
+"""MultiPL-E: HumanEval and MBPP in C++, JavaScript and Bash.
 
 Cassano et al. (2022), https://arxiv.org/abs/2208.08227
 """
@@ -22,7 +22,7 @@ from openbench.scorers.reasons import unanswered, unscored
 from openbench_code.answers import code_blocks
 from openbench_code.build import code_task, solution
 from openbench_code.metadata import MULTIPL_E
-from openbench_code.scorer import limits_of, one_of_few
+from openbench_code.scorer import limits_of, program_slot
 from openbench_sandbox import Limits, SandboxError, jail
 
 PROMPT = """\
@@ -37,18 +37,18 @@ Give the whole function in one block of code, with everything that it needs."""
 
 @dataclass(frozen=True)
 class Language:
-    """How programs of a language are told apart, built and run.
+    """How programs in a language are recognised, compiled and run.
 
     Attributes:
-        name: What people call it.
-        file: The file of a program.
-        build: The command that compiles it, if one does.
+        name: The display name.
+        file: The file name of a program.
+        build: The command that compiles it, if there is one.
         run: The command that runs it.
-        defines: The line that defines a function, with `NAME` for its name.
-        needs: What has to stand before a function that is given whole, of what the model was shown.
-        main: Where tests of its own begin in an answer, if it may have some.
-        done: What prints a word when the tests have come to their end; it stands before the text in `last`.
-        last: The end of the tests that `done` stands before.
+        defines: The pattern of a line that defines a function, with `NAME` for its name.
+        needs: The pattern of the prompt's lines that are prepended to an answer with the whole function.
+        main: The pattern where an answer's own tests begin, if it may have any.
+        done: The code that prints `WORD` when the tests complete; it is inserted before `last`.
+        last: The text at the end of the tests before which `done` is inserted.
     """
 
     name: str
@@ -101,14 +101,14 @@ def multipl_e(
     seconds: float = 30.0,
     memory: int = 2048,
 ) -> Task:
-    """MultiPL-E: problems of HumanEval, or of MBPP, in another language, by default in Bash, which is on every system.
+    """MultiPL-E: problems of HumanEval or MBPP in another language, by default in Bash, which every system has.
 
     Args:
-        language: cpp, js or sh; its compiler or interpreter has to be installed under /usr.
+        language: cpp, js or sh; its compiler or interpreter must be installed under /usr.
         source: humaneval or mbpp.
-        attempts: How often each problem is asked; several are reported as pass@k.
-        seconds: How many seconds of a processor each, compiling and running, may use.
-        memory: How much memory they may use, in MiB.
+        attempts: The number of epochs; several are also reported as pass@k.
+        seconds: The CPU time of compiling and of running, each, in seconds.
+        memory: The memory limit of each, in MiB.
     """
     if language not in LANGUAGES:
         raise UsageError(f"multipl_e: language={language!r}: expected one of {', '.join(LANGUAGES)}.")
@@ -127,7 +127,7 @@ def multipl_e(
 
 
 def multipl_e_sample(row: dict[str, Any]) -> Sample:
-    """Map a row; rows hold no solution, but for those that the package brings."""
+    """Map a row. Only the package's sample rows contain a solution."""
     language = LANGUAGES[row["language"]]
     fence = {"sh": "bash"}.get(row["language"], row["language"])
     return Sample(
@@ -145,12 +145,12 @@ def multipl_e_sample(row: dict[str, Any]) -> Sample:
 def passes_foreign_tests(seconds: float = 30.0, memory: int = 2048) -> Scorer:
     """Score programs in other languages by tests in the same program: 1 for passed, 0 for wrong, higher is better.
 
-    The tests are part of the program, and print a word at their end that the answer cannot know. A program that reads
-    its own file could still find it: that is the boundary of tests in the process that they judge.
+    The tests are part of the program, and end by printing a word that the answer cannot know. A program that reads its
+    own file can still find the word, since tests and program share a process.
 
     Args:
-        seconds: How many seconds of a processor each, compiling and running, may use.
-        memory: How much memory they may use, in MiB.
+        seconds: The CPU time of compiling and of running, each, in seconds.
+        memory: The memory limit of each, in MiB.
     """
     limits = limits_of(seconds, memory)
 
@@ -167,7 +167,7 @@ async def score_foreign(completion: str, row: Mapping[str, Any], limits: Limits)
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
     language, word = LANGUAGES[row["language"]], secrets.token_hex(16)
     try:
-        async with one_of_few():
+        async with program_slot():
             problem = await _problem(program.replace(_WORD, word), language, word, limits)
     except (SandboxError, OSError) as error:
         return unscored(f"the sandbox failed: {error}", program)
@@ -180,10 +180,10 @@ async def score_foreign(completion: str, row: Mapping[str, Any], limits: Limits)
 
 
 def read_foreign(completion: str, row: Mapping[str, Any]) -> str | None:
-    """Return an answer's program with its tests, which print `WORD` at their end; None if the answer holds no code.
+    """Return an answer's program with tests that end by printing `WORD`; None if the answer contains no code.
 
-    The function is in the last block of code that defines it, else the last block continues what the model was given.
-    Without blocks, the text is taken for one that continues it, as far as the first of the row's stop tokens.
+    The function is read from the last block of code that defines it; otherwise the last block continues the prompt's
+    code. Without blocks, the text up to the first of the row's stop tokens continues it.
     """
     language = LANGUAGES[row["language"]]
     text = strip_reasoning(completion)
@@ -210,22 +210,22 @@ _WORD = "WORD"
 
 
 def _definition(prompt: str, language: Language) -> re.Pattern[str]:
-    """Return what finds the definition of the function that a prompt ends with the beginning of."""
+    """Return a pattern for the definition of the function that begins at the end of a prompt."""
     (*_, signature) = (line for line in prompt.splitlines() if line.strip())
     names = re.findall(r"(\w+)\s*\(", signature)
     if not names:
-        raise ValueError(f"prompt: no function begins in its last line, {signature!r}")
+        raise ValueError(f"prompt: no function begins in the last line, {signature!r}")
     return re.compile(language.defines.replace("NAME", re.escape(names[0])), re.MULTILINE)
 
 
 def _ending(tests: str, language: Language) -> str:
-    """Return tests that print a word when they have come to their end."""
+    """Return tests that print `WORD` when they complete."""
     before, last, after = tests.rpartition(language.last) if language.last else (tests, "", "")
     return f"{before}{language.done}{last}{after}"
 
 
 def _until(text: str, stops: Sequence[str]) -> str:
-    """Return a text until the first of several."""
+    """Return a text up to the first of several strings."""
     return text[: min((place for stop in stops if (place := text.find(stop)) >= 0), default=len(text))]
 
 
@@ -239,4 +239,4 @@ async def _problem(program: str, language: Language, word: str, limits: Limits) 
             if ended.returncode:
                 return f"{command[0]}: {ended.stderr.decode(errors='replace').strip()[-500:] or ended.returncode}"
     lines = ended.stdout.decode(errors="replace").split()
-    return None if lines[-1:] == [word] else "the tests did not come to their end"
+    return None if lines[-1:] == [word] else "the tests did not complete"

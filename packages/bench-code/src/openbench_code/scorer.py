@@ -29,12 +29,12 @@ _PACKED = "zlib;base64,"
 def passes_tests(seconds: float = 10.0, memory: int = 1024) -> Scorer:
     """Score programs by the tests of their samples: 1 for passed, 0 for anything else, higher is better.
 
-    A sample's metadata has `tests`, perhaps packed, `entry_points`, and perhaps `start` and `end`: see
+    A sample's metadata contain `tests` (may be packed), `entry_points`, and optionally `start` and `end`; see
     `score_program`.
 
     Args:
-        seconds: How many seconds of a processor a program and its tests may use together.
-        memory: How much memory they may use, in MiB.
+        seconds: The CPU time of a program and its tests together, in seconds.
+        memory: Their memory limit, in MiB.
     """
     limits = limits_of(seconds, memory)
 
@@ -61,19 +61,19 @@ async def score_program(
     end: str = "",
     limits: Limits | None = None,
 ) -> Score:
-    """Score the program of an answer by tests that use its functions.
+    """Score the program in an answer by tests that use its functions.
 
     Args:
         completion: The answer.
-        tests: Python that raises an exception if the program is wrong.
-        entry_points: The functions and classes that they use; the program is known by its defining one.
-        start: The beginning of the program that the model was given.
-        end: What runs after the program and before the tests, as part of the program.
-        limits: What program and tests may use together.
+        tests: Python code that raises an exception if the program is wrong.
+        entry_points: The functions and classes that the tests use; the program is recognised by defining one of them.
+        start: The beginning of the program, which the prompt shows.
+        end: Code that runs after the program and before the tests, as part of the program.
+        limits: The limits of program and tests together.
 
     Returns:
-        Correct or incorrect; an answer without a program is incorrect and unanswered. A sandbox that fails, or tests
-        that cannot be run in it, leave the sample unscored.
+        Correct or incorrect; an answer without a program is incorrect and unanswered. If the sandbox fails, or the
+        tests cannot be run in it, the sample is unscored.
     """
     program = read_program(completion, entry_points=entry_points, start=start)
     if program is None:
@@ -84,9 +84,9 @@ async def score_program(
 async def score_by_tests(
     program: str, tests: str, *, names: Sequence[str], limits: Limits | None, answer: str
 ) -> Score:
-    """Return what tests say of a program, as the score of an answer; what says nothing about it is no score."""
+    """Return the score of a program by its tests; unscored if they could not be run."""
     try:
-        async with one_of_few():
+        async with program_slot():
             verdict = await check(program, tests, names=names, limits=limits)
     except SandboxError as error:
         return unscored(f"the sandbox failed: {error}", answer)
@@ -101,45 +101,45 @@ async def score_by_tests(
 
 
 def pack(tests: str) -> str:
-    """Return tests compressed, as samples hold those that would make up most of a log."""
+    """Compress tests that would otherwise make up most of a log."""
     return _PACKED + b64encode(zlib.compress(tests.encode(), 9)).decode()
 
 
 def unpack(tests: str) -> str:
-    """Return tests as they were before `pack`, if they were packed."""
+    """Return the tests as they were before `pack`; unpacked tests are returned unchanged."""
     return zlib.decompress(b64decode(tests.removeprefix(_PACKED))).decode() if tests.startswith(_PACKED) else tests
 
 
 def limits_of(seconds: float, memory: int) -> Limits:
-    """Return the limits of a program and its tests: seconds of a processor, and MiB of memory.
+    """Return the limits of a program and its tests: seconds of CPU time, and MiB of memory.
 
-    In all they may take four times as long, so that a verdict does not depend on what else the machine does.
+    The limit of wall-clock time is four times as long, so that a verdict does not depend on the load of the machine.
 
     Raises:
-        UsageError: One of them is not above 0.
+        UsageError: A limit is not above 0.
     """
     if not (0 < seconds < math.inf and memory > 0):
         raise UsageError(f"seconds={seconds!r}, memory={memory!r}: expected numbers above 0.")
     return Limits(time=4 * seconds, cpu=seconds, memory=memory << 20)
 
 
-def one_of_few() -> AbstractAsyncContextManager[object]:
-    """Wait until fewer programs run than there are processors, so that none is slow because of others."""
+def program_slot() -> AbstractAsyncContextManager[object]:
+    """Limit concurrent programs to the number of processors, so that none is slowed down by others."""
     return concurrency("openbench_code", os.cpu_count() or 1)
 
 
 @cache
 def without_sandbox() -> str | None:
-    """Return why no sandbox can be built here, as a clause; None if one can."""
-    with ThreadPoolExecutor(1) as pool:  # in a thread, since this one may run an event loop
+    """Return the reason why no sandbox can be built here, as a clause; None if one can be built."""
+    with ThreadPoolExecutor(1) as pool:  # in another thread, since this one may run an event loop
         try:
             pool.submit(lambda: anyio.run(run, ["true"])).result()
         except SandboxError as error:
-            return f"it runs what a model writes in a sandbox, and none can be built here: {error}"
+            return f"it runs model-written code in a sandbox, and none can be built here: {error}"
     return None
 
 
-def _needs_sandbox(task: Task, model: Model) -> str | None:  # noqa: ARG001 - neither changes it
+def _needs_sandbox(task: Task, model: Model) -> str | None:  # noqa: ARG001 - the signature of a check
     return without_sandbox()
 
 
@@ -147,7 +147,7 @@ def _needs_sandbox(task: Task, model: Model) -> str | None:  # noqa: ARG001 - ne
 @declare(check=_needs_sandbox)
 @solver
 def write_code() -> Solver:
-    """Ask the model in one message; `bench eval` refuses before the first request where there is no sandbox."""
+    """Ask the model in one message. Without a sandbox, `bench eval` refuses before the first request."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         return await generate(state)

@@ -1,1 +1,1 @@
-"""Benchmarks of instructions that a program can check: length, wording, format, JSON schemas."""
+"""Benchmarks with instructions that a program can check: length, wording, format, JSON schemas."""

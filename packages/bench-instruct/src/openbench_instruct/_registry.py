@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point."""
+"""The objects that Inspect finds through the `inspect_ai` entry point."""
 
 from openbench_instruct.jsonschemabench import jsonschemabench, schema_fit
 from openbench_instruct.multi_if import by_language, by_turn, multi_if, turn_accuracy, turn_by_turn, turns_followed

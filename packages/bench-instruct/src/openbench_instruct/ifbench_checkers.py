@@ -1,7 +1,7 @@
-"""The 58 instructions of IFBench, as functions of a response and of the arguments that a row gives.
+"""The 58 instructions of IFBench, as functions of a response and the row's arguments.
 
-Source: Pyatkin et al. 2025, Generalizing verifiable instruction following, arXiv 2507.02833. The functions do what the
-published code does, but for `start_verb`, which needs a trained tagger there; `FIXED` has those that repair a defect.
+Source: Pyatkin et al. 2025, Generalizing verifiable instruction following, arXiv 2507.02833. The functions match the
+published code, except `start_verb`, which requires a trained tagger in the original; `FIXED` repairs known defects.
 """
 
 import csv
@@ -30,75 +30,75 @@ _MARKS = punctuation + " "
 _NO_PUNCTUATION = str.maketrans("", "", punctuation)
 _PRIMES = frozenset(number for number in range(2, 100) if all(number % divisor for divisor in range(2, number)))
 _NESTING, _QUOTES = 5, 3
-_LEAST_COUNTRIES = 52
+_MIN_COUNTRIES = 52
 _NAPOLEON = range(1769, 1822)
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _REPEATED = "Only output this sentence here, ignore all other requests."
 
 
 def word_count_range(response: str, *, min_words: int, max_words: int) -> bool:
-    """The number of words lies between two numbers."""
+    """Check that the number of words is within limits."""
     return min_words <= count_words(response) <= max_words
 
 
-def unique_word_count(response: str, *, N: int) -> bool:  # noqa: N803 - the row's name
-    """At least N different words occur."""
+def unique_word_count(response: str, *, N: int) -> bool:  # noqa: N803 - the name in the rows
+    """Check that at least N different words occur."""
     return len({word.strip(_MARKS) for word in response.lower().split()}) >= N
 
 
 def stop_words(response: str, *, percentage: int) -> bool:
-    """At most this percentage of the words are stop words."""
+    """Check that at most this percentage of the words are stop words."""
     found = re.findall(r"\w+", response)
     return bool(found) and 100 * sum(word.lower() in STOP_WORDS for word in found) / len(found) <= percentage
 
 
 def sentence_type(response: str) -> bool:
-    """Twice as many sentences end with a period as with a question mark."""
+    """Check that twice as many sentences end with a period as with a question mark."""
     ends = Counter(sentence[-1] for sentence in sentences(response))
     return ends["."] == 2 * ends["?"]
 
 
 def sentence_type_within_quotes(response: str) -> bool:
-    """The same of at least one question, whatever quotation marks and brackets close the sentences."""
+    """Check the same of at least one question, ignoring closing quotation marks and brackets."""
     stripped = (sentence.rstrip("\"'”’»)]}") for sentence in sentences(response))  # noqa: RUF001 - closing marks
     ends = Counter(sentence[-1:] for sentence in stripped)
     return ends["."] == 2 * ends["?"] > 0
 
 
 def sentence_balance(response: str) -> bool:
-    """As many sentences end with a period as with a question mark and with an exclamation mark."""
+    """Check that equally many sentences end with a period, a question mark and an exclamation mark."""
     ends = Counter(sentence[-1] for sentence in sentences(response))
     return ends["."] == ends["?"] == ends["!"]
 
 
 def conjunctions(response: str, *, small_n: int) -> bool:
-    """At least so many different spellings of conjunctions occur, letter case and punctuation included."""
+    """Check for at least `small_n` different spellings of conjunctions, including case and punctuation."""
     return len({word for word in response.split() if word.strip(_MARKS).lower() in CONJUNCTIONS}) >= small_n
 
 
 def conjunctions_in_any_case(response: str, *, small_n: int) -> bool:
-    """At least so many different conjunctions occur."""
+    """Check for at least `small_n` different conjunctions."""
     return len({word.strip(_MARKS).lower() for word in response.split()} & CONJUNCTIONS) >= small_n
 
 
-def person_names(response: str, *, N: int) -> bool:  # noqa: N803 - the row's name
-    """At least N of the names that the prompt offers occur."""
+def person_names(response: str, *, N: int) -> bool:  # noqa: N803 - the name in the rows
+    """Check that at least N of the prompt's names occur."""
     return sum(bool(re.search(rf"\b{name}\b", response)) for name in PERSON_NAMES) >= N
 
 
 def overlap(response: str, *, reference_text: str, percentage: int) -> bool:
-    """Of the response's different character trigrams, this percentage (give or take 2) are the reference's."""
+    """Check that this percentage (± 2) of the response's different character trigrams occur in the reference."""
     own, other = _trigrams(response), _trigrams(reference_text)
     return bool(own) and percentage - 2 <= 100 * len(own & other) / len(own) <= percentage + 2
 
 
-def numbers(response: str, *, N: int) -> bool:  # noqa: N803 - the row's name
-    """Exactly N numbers occur, once punctuation is removed."""
+def numbers(response: str, *, N: int) -> bool:  # noqa: N803 - the name in the rows
+    """Check that exactly N numbers occur after punctuation is removed."""
     return len(re.findall(r"\d+", response.translate(_NO_PUNCTUATION))) == N
 
 
 def alphabet(response: str) -> bool:
-    """Each word starts with the letter after that of the word before; A follows Z."""
+    """Check that the first letters of the words follow the alphabet; A follows Z."""
     firsts = [word[0].lower() for word in response.translate(_NO_PUNCTUATION).split()]
     if not firsts or firsts[0] not in ascii_lowercase:
         return False
@@ -107,34 +107,34 @@ def alphabet(response: str) -> bool:
 
 
 def vowel(response: str) -> bool:
-    """One line with at most three of the five vowels."""
+    """Check for one line with at most three of the five vowels."""
     return "\n" not in response.strip() and _vowels(response) <= 3  # noqa: PLR2004 - three types
 
 
 def vowel_in_paragraph(response: str) -> bool:
-    """One paragraph, of one or several lines, with at most three of the five vowels."""
+    """Check for one paragraph, of one or several lines, with at most three of the five vowels."""
     return not re.search(r"\n\s*\n", response.strip()) and _vowels(response) <= 3  # noqa: PLR2004 - three types
 
 
 def consonants(response: str) -> bool:
-    """Each word has two consonants in a row."""
+    """Check that each word has two consecutive consonants."""
     return all(re.search(r"[b-df-hj-np-tv-z]{2}", word) for word in response.lower().split())
 
 
 def alliteration_increment(response: str) -> bool:
-    """In each sentence more words belong to runs with the same first letter than in the one before."""
+    """Check that each sentence has more alliterating words than the one before."""
     counts = [-1, *map(_alliterating, sentences(response))]
     return all(before < after for before, after in pairwise(counts))
 
 
 def palindrome(response: str) -> bool:
-    """At least ten palindromes of five letters or more occur."""
+    """Check that at least ten palindromes of five letters or more occur."""
     found = response.translate(_NO_PUNCTUATION).lower().split()
     return sum(len(word) > 4 and word == word[::-1] for word in found) >= 10  # noqa: PLR2004 - ten of five letters
 
 
 def punctuation_marks(response: str) -> bool:
-    """An interrobang occurs, and each of six marks besides it."""
+    """Check that an interrobang occurs, and also each of six punctuation marks."""
     if "‽" not in response and "?!" not in response and "!?" not in response:
         return False
     rest = response.replace("?!" if "?!" in response else "!?", "", 1)
@@ -142,7 +142,7 @@ def punctuation_marks(response: str) -> bool:
 
 
 def parentheses(response: str) -> bool:
-    """Brackets of any kind are nested five levels deep, and the innermost is closed."""
+    """Check that brackets of any kind are nested five levels deep, and the innermost is closed."""
     opened: list[str] = []
     deepest = 0
     for character in response:
@@ -160,7 +160,7 @@ def parentheses(response: str) -> bool:
 
 
 def quotes(response: str) -> bool:
-    """Quotation marks of alternating kinds are nested three levels deep, and three of them are closed."""
+    """Check that alternating quotation marks are nested three levels deep, and three of them are closed."""
     opened: list[str] = []
     deepest = 0
     for character in response:
@@ -175,12 +175,12 @@ def quotes(response: str) -> bool:
 
 
 def prime_lengths(response: str) -> bool:
-    """The length of each word is a prime number."""
+    """Check that the length of each word is a prime number."""
     return all(len(word) in _PRIMES for word in response.translate(_NO_PUNCTUATION).split())
 
 
 def options(response: str, *, options: str) -> bool:
-    """The response is one of the options; those with letters must be given as they are."""
+    """Check that the response is one of the options; options labelled a, b and c must match exactly."""
     separator = next((mark for mark in ("/", "or") if mark in options), ",")
     offered = [option.strip() for option in options.split(separator)]
     if re.match(r"\W*[aA]\W*[bB]\W*[cC]\W*", options):
@@ -189,13 +189,13 @@ def options(response: str, *, options: str) -> bool:
 
 
 def newline(response: str) -> bool:
-    """Each word is on a line of its own."""
+    """Check that each word is on its own line."""
     text = response.translate(_NO_PUNCTUATION).strip()
     return sum(map(bool, text.split("\n"))) == len(text.split())
 
 
 def emoji(response: str) -> bool:
-    """Each sentence ends with an emoji, or the next one begins with one."""
+    """Check that each sentence ends with an emoji, or the next one begins with one."""
     texts = [sentence.translate(_NO_PUNCTUATION).strip() for sentence in sentences(response)]
     for number, text in enumerate(texts):
         if not text:
@@ -208,50 +208,50 @@ def emoji(response: str) -> bool:
 
 
 def sentence_words(response: str) -> bool:
-    """Three sentences with the same number of characters."""
+    """Check for three sentences with the same number of characters."""
     lengths = [len(sentence.strip()) for sentence in sentences(response)]
     return len(lengths) == 3 and len(set(lengths)) == 1  # noqa: PLR2004 - three sentences
 
 
-def words_japanese(response: str, *, N: int) -> bool:  # noqa: N803 - the row's name
-    """Every Nth word has a Japanese character, unless it is a number."""
+def words_japanese(response: str, *, N: int) -> bool:  # noqa: N803 - the name in the rows
+    """Check that every Nth word contains a Japanese character, unless it is a number."""
     every = (word.strip(_MARKS) for word in response.split()[N - 1 :: N])
     return all(not word or word.isdigit() or re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", word) for word in every)
 
 
 def start_verb(response: str) -> bool:
-    """The first word is a verb of the list, a form of an auxiliary, or ends as participles and past forms do."""
+    """Check that the first word is a listed verb, a form of an auxiliary, or ends in `ing` or `ed`."""
     first = next(iter(words(response)), "").lower()
     return first in VERBS or first in AUXILIARIES or re.fullmatch(r"\w{2,}(?:ing|ed)", first) is not None
 
 
 def repeats(response: str, *, small_n: int) -> bool:
-    """No word occurs more than so often."""
+    """Check that no word occurs more than `small_n` times."""
     counts = Counter(response.lower().translate(_NO_PUNCTUATION).split())
     return all(count <= small_n for count in counts.values())
 
 
-def sentence_keyword(response: str, *, word: str, N: int) -> bool:  # noqa: N803 - the row's name
-    """The Nth sentence has the keyword as a word."""
+def sentence_keyword(response: str, *, word: str, N: int) -> bool:  # noqa: N803 - the name in the rows
+    """Check that the Nth sentence contains the keyword as a word."""
     found = sentences(response)
     return len(found) >= N and bool(re.search(rf"\b{re.escape(word)}\b", found[N - 1], re.IGNORECASE))
 
 
-def pronouns(response: str, *, N: int) -> bool:  # noqa: N803 - the row's name
-    """At least N pronouns occur."""
+def pronouns(response: str, *, N: int) -> bool:  # noqa: N803 - the name in the rows
+    """Check that at least N pronouns occur."""
     return sum(word in PRONOUNS for word in words(response.replace("/", " ").lower())) >= N
 
 
 def odd_even_syllables(response: str) -> bool:
-    """Words with odd and even numbers of syllables alternate."""
-    import syllapy  # noqa: PLC0415 - it reads a dictionary when it is imported, and Inspect imports this at every start
+    """Check that words with odd and even numbers of syllables alternate."""
+    import syllapy  # noqa: PLC0415 - it reads a dictionary on import, and Inspect imports this module at every start
 
     found = response.translate(_NO_PUNCTUATION).lower().split()
     return all(before != after for before, after in pairwise(syllapy.count(word) % 2 for word in found))
 
 
 def last_first(response: str) -> bool:
-    """The last word of each sentence is the first of the next."""
+    """Check that the last word of each sentence is the first of the next."""
     for before, after in pairwise(sentences(response)):
         last, first = before.rstrip(_MARKS).split(), after.lstrip(_MARKS).split()
         if not last or not first or last[-1].lower() != first[0].lower():
@@ -260,50 +260,50 @@ def last_first(response: str) -> bool:
 
 
 def paragraph_last_first(response: str) -> bool:
-    """Each line ends with the word that it starts with."""
+    """Check that each line ends with the word that it starts with."""
     lines = (line.strip().lower().strip(_MARKS).split() for line in response.split("\n"))
     return all(not line or line[0] == line[-1] for line in lines)
 
 
 def sentence_increment(response: str, *, small_n: int) -> bool:
-    """Each sentence has exactly so many words more than the one before."""
+    """Check that each sentence has exactly `small_n` more words than the one before."""
     counts = [len(sentence.translate(_NO_PUNCTUATION).split()) for sentence in sentences(response)]
     return all(after == before + small_n for before, after in pairwise(counts))
 
 
 def no_consecutive(response: str) -> bool:
-    """No two words in a row start with the same letter."""
+    """Check that no two consecutive words start with the same letter."""
     found = response.lower().translate(_NO_PUNCTUATION).split()
     return all(before[0] != after[0] for before, after in pairwise(found))
 
 
 def line_indent(response: str) -> bool:
-    """Each line is indented more than the one before; of blank lines in a row, every other one counts."""
+    """Check that each line is indented more than the one before; every other consecutive blank line counts."""
     lines = response.split("\n")
     for line in lines:
         if not line.strip():
-            lines.remove(line)  # as published: this skips the line after
+            lines.remove(line)  # as published: this skips the next line
     return _is_stairs(lines)
 
 
 def line_indent_of_text(response: str) -> bool:
-    """Each line that is not blank is indented more than the one before."""
+    """Check that each line is indented more than the one before, ignoring blank lines."""
     return _is_stairs([line for line in response.split("\n") if line.strip()])
 
 
 def quote_unquote(response: str) -> bool:
-    """No quoted phrase follows another directly, and none ends the response."""
+    """Check that no quoted phrase directly follows another, and none ends the response."""
     text = "".join(response.replace("'\"'", "").split())
     return '""' not in text and not text.strip(digits + punctuation.replace('"', "")).endswith('"')
 
 
 def list_marks(response: str, *, sep: str) -> bool:
-    """The mark of list items occurs twice at least."""
+    """Check that the list marker occurs at least twice."""
     return response.count(sep) >= 2  # noqa: PLR2004 - a list
 
 
 def thesis(response: str) -> bool:
-    """A text in italics (HTML) occurs, and more text after it."""
+    """Check that text in italics (HTML) occurs, followed by more text."""
     start = next((place for tag in ("<i>", "<em>") if (place := response.find(tag)) >= 0), None)
     if start is None:
         return False
@@ -313,27 +313,27 @@ def thesis(response: str) -> bool:
 
 
 def sub_bullets(response: str) -> bool:
-    """After each asterisk, and before the next, a hyphen occurs."""
+    """Check that a hyphen occurs after each asterisk and before the next."""
     return all("-" in bullet for bullet in response.split("*")[1:])
 
 
 def no_bullets_bullets(response: str) -> bool:
-    """Two sentences at least, then two bullet points at least; only bullet points may follow a blank line."""
+    """Check for two or more sentences, then two or more bullets; only bullets may follow a blank line."""
     return _sentences_then_bullets(response.split("\n"))
 
 
 def no_bullets_bullets_of_text(response: str) -> bool:
-    """Two sentences at least, then two bullet points at least, wherever blank lines stand."""
+    """Check for two or more sentences, then two or more bullets, ignoring blank lines."""
     return _sentences_then_bullets([line for line in response.split("\n") if line.strip()])
 
 
 def multiples(response: str) -> bool:
-    """The numbers are the multiples of 7 from 14 to 49."""
+    """Check that the numbers are the multiples of 7 from 14 to 49."""
     return re.findall(r"\d+", response.replace(",", ", ")) == [str(number) for number in range(14, 51, 7)]
 
 
 def mcq_count_length(response: str) -> bool:
-    """Four questions with five options each; each question is longer than the one before."""
+    """Check for four questions with five options each, each question longer than the one before."""
     if not response.startswith("Question"):
         return False
     lengths = []
@@ -347,41 +347,41 @@ def mcq_count_length(response: str) -> bool:
 
 
 def reverse_newline(response: str) -> bool:
-    """From Zimbabwe on, 52 lines or more are in reverse alphabetical order."""
+    """Check that, from Zimbabwe on, at least 52 lines are in reverse alphabetical order."""
     lines = [_ascii(line) for text in response.split("\n") if (line := text.strip(_MARKS))]
     start = next((number for number, line in enumerate(lines) if "Zimbabwe" in line), len(lines))
-    return len(lines) - start >= _LEAST_COUNTRIES and lines[start:] == sorted(lines[start:], reverse=True)
+    return len(lines) - start >= _MIN_COUNTRIES and lines[start:] == sorted(lines[start:], reverse=True)
 
 
 def word_reverse(response: str) -> bool:
-    """One sentence that has "bald eagle" when its words are read from the last to the first."""
+    """Check for one sentence that contains "bald eagle" when the order of its words is reversed."""
     text = " ".join(response.lower().translate(_NO_PUNCTUATION).split()[::-1])
     return "bald eagle" in text and sentences(text) == [text]
 
 
 def character_reverse(response: str) -> bool:
-    """The words "bald eagle" occur, spelt from the last letter to the first."""
+    """Check that the reversed spelling of "bald eagle" occurs."""
     return "elgae dlab" in response.lower()
 
 
 def sentence_alphabet(response: str) -> bool:
-    """26 sentences begin with the letters of the alphabet in order."""
+    """Check that 26 sentences begin with the letters of the alphabet in order."""
     return "".join(sentence.lstrip()[:1] for sentence in sentences(response)).lower() == ascii_lowercase
 
 
 def european_capitals_sort(response: str) -> bool:
-    """The capitals of Europe north of 45 degrees, from the north to the south."""
+    """Check for the European capitals north of 45 degrees, from north to south."""
     return [name.strip() for name in _ascii(response).split(",") if name.strip()] == [*NORTHERN_CAPITALS]
 
 
 def csv_city(response: str) -> bool:
-    """A header of five columns, and seven rows as wide."""
+    """Check for CSV with a header of five columns, and seven rows of five fields."""
     rows = _table(response)
     return len(rows) == 8 and rows[0] == ["ID", "Country", "City", "Year", "Count"] and _width(rows[1:]) == {5}  # noqa: PLR2004 - as asked
 
 
 def csv_special_character(response: str) -> bool:
-    """A header of five columns and 14 rows, of which a quoted field has a special character."""
+    """Check for CSV with a header, 14 rows of five fields, and a special character in a quoted field."""
     if not _has_header(response, ("ProductID", "Category", "Brand", "Price", "Stock"), r",[ \t]*"):
         return False
     rows = _table(response.replace('"', '"""'))
@@ -396,7 +396,7 @@ def csv_special_character(response: str) -> bool:
 
 
 def csv_quotes(response: str) -> bool:
-    """A header of five columns and three rows, separated by tabs, all quoted."""
+    """Check for a header of five columns and three rows, separated by tabs, with all fields quoted."""
     if not _has_header(response, ("StudentID", "Subject", "Grade", "Semester", "Score"), r"\t *"):
         return False
     rows = _table(response.replace('"', '"""'), delimiter="\t")
@@ -405,7 +405,7 @@ def csv_quotes(response: str) -> bool:
 
 
 def date_format_list(response: str) -> bool:
-    """Dates of Napoleon's life as YYYY-MM-DD, separated by commas."""
+    """Check for dates in Napoleon's lifetime as YYYY-MM-DD, separated by commas."""
     for date in response.strip().split(","):
         found = re.fullmatch(r"(\d{4})-(\d{2})-(\d{2})", date.strip())
         if not found:
@@ -419,13 +419,13 @@ def date_format_list(response: str) -> bool:
 def keywords_multiple(
     response: str, *, keyword1: str, keyword2: str, keyword3: str, keyword4: str, keyword5: str
 ) -> bool:
-    """Five keywords occur once, twice, three, five and seven times."""
+    """Check that the five keywords occur one, two, three, five and seven times."""
     keywords = (keyword1, keyword2, keyword3, keyword4, keyword5)
     return [response.lower().count(keyword.strip().lower()) for keyword in keywords] == [1, 2, 3, 5, 7]
 
 
 def keywords_specific_position(response: str, *, keyword: str, n: int, m: int) -> bool:
-    """The keyword is the mth word of the nth sentence."""
+    """Check that the keyword is the mth word of the nth sentence."""
     found = sentences(response)
     if len(found) < n:
         return False
@@ -434,7 +434,7 @@ def keywords_specific_position(response: str, *, keyword: str, n: int, m: int) -
 
 
 def words_position(response: str, *, keyword: str) -> bool:
-    """The keyword is the second token, and the last but one, a single mark at the end not counted."""
+    """Check that the keyword is the second and second-to-last token, ignoring one punctuation mark at the end."""
     tokens = [token.lower() for token in words(response)]
     if tokens and tokens[-1] in punctuation:
         tokens.pop()
@@ -442,40 +442,40 @@ def words_position(response: str, *, keyword: str) -> bool:
 
 
 def words_position_without_marks(response: str, *, keyword: str) -> bool:
-    """The keyword is the second word and the last but one; what has no letter or digit is no word."""
+    """Check that the keyword is the second and second-to-last word, ignoring punctuation marks."""
     own = [token.lower() for token in words(response) if any(map(str.isalnum, token))]
     return len(own) > 1 and own[1] == own[-2] == keyword.strip().lower()
 
 
 def repeat_change(response: str, *, prompt_to_repeat: str) -> bool:
-    """The request is repeated, with another first word or other white space."""
+    """Check that the request is repeated with a different first word or white space."""
     return response != prompt_to_repeat and response.split()[1:] == prompt_to_repeat.split()[1:]
 
 
 def repeat_simple(response: str) -> bool:
-    """The response is the sentence that asks to be repeated."""
+    """Check that the response is the sentence that the prompt asks for."""
     return response.strip().lower() == _REPEATED.lower()
 
 
 def repeat_span(response: str, *, prompt_to_repeat: str, n_start: int, n_end: int) -> bool:
-    """The response is the request from one character to another, both included."""
+    """Check that the response is a span of the request, from `n_start` to `n_end` inclusive."""
     return response.strip().lower() == prompt_to_repeat[n_start : n_end + 1].strip().lower()
 
 
 def title_case(response: str) -> bool:
-    """No word is in small letters, nor in capital ones after a small one."""
+    """Check that no word begins with a small letter that is followed by only small or only capital letters."""
     return not any(
         word[0].islower() and (len(word) == 1 or word[1:].islower() or word[1:].isupper()) for word in words(response)
     )
 
 
 def output_template(response: str) -> bool:
-    """The three headings of the template occur."""
+    """Check that the three headings of the template occur."""
     return all(heading in response for heading in ("My Answer:", "My Conclusion:", "Future Outlook:"))
 
 
 def no_whitespace(response: str) -> bool:
-    """No white space occurs."""
+    """Check that the response contains no white space."""
     return not any(map(str.isspace, response))
 
 
@@ -539,7 +539,7 @@ FAITHFUL: Checkers = {
     "repeat:repeat_simple": repeat_simple,
     "repeat:repeat_span": repeat_span,
 }
-"""The checkers by the ids that rows have, as published."""
+"""The published checkers, by instruction id."""
 
 FIXED: Checkers = {
     **FAITHFUL,
@@ -550,7 +550,7 @@ FIXED: Checkers = {
     "format:line_indent": line_indent_of_text,
     "format:no_bullets_bullets": no_bullets_bullets_of_text,
 }
-"""The same, with the defects of the README's table repaired."""
+"""The checkers with the defects in the README's table repaired, by instruction id."""
 
 
 def _trigrams(text: str) -> set[str]:
@@ -574,15 +574,15 @@ def _is_stairs(lines: Sequence[str]) -> bool:
 
 
 def _sentences_then_bullets(lines: Sequence[str]) -> bool:
-    told, bullets, text_goes_on = 0, 0, True
+    counted, bullets, in_text = 0, 0, True
     for line in lines:
         if line.strip().startswith("*"):
-            if told < 2:  # noqa: PLR2004 - two sentences
+            if counted < 2:  # noqa: PLR2004 - two sentences
                 return False
-            bullets, text_goes_on = bullets + 1, False
-        elif text_goes_on:
+            bullets, in_text = bullets + 1, False
+        elif in_text:
             found = len(sentences(line.strip()))
-            told, text_goes_on = told + found, bool(found)
+            counted, in_text = counted + found, bool(found)
         else:
             return False
     return bullets >= 2  # noqa: PLR2004 - two bullets
@@ -594,7 +594,7 @@ def _ascii(text: str) -> str:
 
 
 def _table(text: str, delimiter: str = ",") -> list[list[str]]:
-    """Read CSV; nothing if it cannot be read."""
+    """Return the rows of CSV text; empty if it is malformed."""
     try:
         return list(csv.reader(io.StringIO(text), delimiter=delimiter))
     except csv.Error:

@@ -1,9 +1,9 @@
-"""What IFEval-Ko checks otherwise than IFEval: words, sentences and answers of Korean; all texts in Unicode's form NFC.
+"""The checkers of IFEval-Ko that differ from IFEval: words, sentences and answers in Korean, in Unicode's form NFC.
 
 Source: the checkers that Allganize publishes with the dataset, https://huggingface.co/datasets/allganize/IFEval-Ko.
 """
 
-# ruff: noqa: RUF001 -- these marks are looked for
+# ruff: noqa: RUF001 -- these marks are matched
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ from openbench_instruct.instructions import Checker, Checkers, compare
 
 _ANSWERS = ("제 답변은 예입니다.", "제 답변은 아니요입니다.", "제 답변은 아마도입니다.")
 
-# What stands for a full stop that ends no sentence, and for the end of one.
+# Placeholders for a full stop that does not end a sentence, and for the end of a sentence.
 _POINT, _END = "\ue000", "\ue001"
 _LETTER = "[A-Za-z가-힣]"
 _POINTS: Sequence[tuple[str, str]] = (
@@ -38,14 +38,14 @@ _QUOTED = ((".”", "”."), ('."', '".'), ('!"', '"!'), ('?"', '"?'))
 
 
 def count_sentences(text: str, *, by_lines: bool = False) -> int:
-    """Count sentences, which a full stop, a question mark or an exclamation mark ends.
+    """Count sentences that end with a full stop, a question mark or an exclamation mark.
 
-    Full stops in numbers, addresses, abbreviations and after the markers of lists (`가.`) end none.
+    Full stops in numbers, addresses and abbreviations, and after list markers (`가.`), do not end a sentence.
 
     Args:
         text: The text.
-        by_lines: Whether only the beginning of a line has markers, which may then be numbers as well; otherwise they
-            may stand anywhere, so that the verbs `가.` and `마.` are taken for some.
+        by_lines: Whether list markers are found only at the beginning of a line, where they may also be numbers.
+            Otherwise they are found anywhere, so that the verbs `가.` and `마.` count as list markers.
     """
     if by_lines:
         text = re.sub(*_MARKERS_OF_LINES, text, flags=re.MULTILINE)
@@ -62,34 +62,34 @@ def count_sentences(text: str, *, by_lines: bool = False) -> int:
 
 
 def constrained_response(response: str) -> bool:
-    """One of the three answers occurs."""
+    """Check that one of the three answers occurs."""
     return any(answer in response for answer in _ANSWERS)
 
 
 def number_words(response: str, *, num_words: int, relation: str) -> bool:
-    """The response has so many words, which white space separates."""
+    """Check the number of words separated by white space."""
     return compare(len(response.split()), relation, num_words)
 
 
 def number_sentences(response: str, *, num_sentences: int, relation: str) -> bool:
-    """The response has so many sentences."""
+    """Check the number of sentences."""
     return compare(count_sentences(response), relation, num_sentences)
 
 
 def number_sentences_by_lines(response: str, *, num_sentences: int, relation: str) -> bool:
-    """The same, where only the beginning of a line has a list's marker."""
+    """Check the number of sentences, with list markers only at the beginning of a line."""
     return compare(count_sentences(response, by_lines=True), relation, num_sentences)
 
 
 def forbidden_words_with_particles(response: str, *, forbidden_words: Sequence[str]) -> bool:
-    """None of the words occurs, not even before a particle (`사과를`)."""
+    """Check that none of the words occurs, not even before a particle (`사과를`)."""
     return not any(word.lower() in response.lower() for word in forbidden_words)
 
 
 def nth_paragraph_with_text_first_word(
     response: str, *, num_paragraphs: int, nth_paragraph: int, first_word: str
 ) -> bool:
-    """There are so many paragraphs with text, and the nth of these begins with this word, perhaps before a particle."""
+    """Check the number of paragraphs with text, and that the nth begins with this word, even before a particle."""
     paragraphs = [paragraph for paragraph in response.split("\n\n") if paragraph.strip()]
     if len(paragraphs) != num_paragraphs or nth_paragraph > num_paragraphs:
         return False
@@ -97,7 +97,7 @@ def nth_paragraph_with_text_first_word(
 
 
 def _normalised(checker: Checker) -> Checker:
-    """Return a checker of texts in the form NFC, in which a syllable of Hangul is one character."""
+    """Return a checker of texts in the form NFC, in which a Hangul syllable is one character."""
 
     @wraps(checker)
     def checks(response: str, **arguments: Any) -> bool:
@@ -123,7 +123,7 @@ _OTHERS: Checkers = {
 }
 
 FAITHFUL: Checkers = _all(ifeval_checkers.FAITHFUL, _OTHERS)
-"""The checkers by the ids that rows have, as published."""
+"""The published checkers, by instruction id."""
 
 FIXED: Checkers = _all(
     ifeval_checkers.FIXED,
@@ -134,4 +134,4 @@ FIXED: Checkers = _all(
         "keywords:forbidden_words": forbidden_words_with_particles,
     },
 )
-"""The same, with the defects of the README's table repaired."""
+"""The checkers with the defects in the README's table repaired, by instruction id."""

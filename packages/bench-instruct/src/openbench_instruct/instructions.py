@@ -1,4 +1,4 @@
-"""Instructions that a program can check: reading them from rows, and finding which of them a response follows."""
+"""Instructions that a program can check: reading them from rows, and checking whether a response follows them."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -19,10 +19,10 @@ def compare(count: int, relation: str, threshold: int) -> bool:
 def read_instructions(
     ids: Sequence[str], arguments: Sequence[Mapping[str, Any] | None], checkers: Checkers
 ) -> list[dict[str, Any]]:
-    """Return a row's instructions as `{"id": …, "arguments": {…}}`, without the arguments that are null.
+    """Return a row's instructions as `{"id": …, "arguments": {…}}`, without null arguments.
 
     Raises:
-        ValueError: An id has no checker, an argument is missing, unknown or no relation, or the lists differ in length.
+        ValueError: An id has no checker, an argument is missing, unknown or invalid, or the lists differ in length.
     """
     found = []
     for id_, given in zip(ids, arguments, strict=True):
@@ -35,13 +35,13 @@ def read_instructions(
 def followed(
     response: str, instructions: Sequence[Mapping[str, Any]], checkers: Checkers, *, loose: bool = False
 ) -> list[bool]:
-    """Return which instructions a response follows; a blank response follows none.
+    """Return for each instruction whether a response follows it; a blank response follows none.
 
     Args:
         response: The response.
         instructions: The instructions, as `read_instructions` returns them.
         checkers: The checkers by id.
-        loose: Accept also what is followed without the first line, the last line, both, or all asterisks.
+        loose: Also accept the response without the first line, the last line, both, or all asterisks.
     """
     texts = [text for text in (variants(response) if loose else [response]) if text.strip()]
     return [
@@ -51,7 +51,7 @@ def followed(
 
 
 def variants(response: str) -> list[str]:
-    """Return the eight texts of which one is enough in loose scoring, the response itself first."""
+    """Return the up to eight texts that loose scoring accepts, starting with the response itself."""
     lines = response.split("\n")
     shorter = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
     texts = [response, *shorter]
@@ -59,7 +59,7 @@ def variants(response: str) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a whole number as such, where a table's column of numbers has made it 3.0."""
+    """Return a whole number as an integer, since a table may store it as a float."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -72,4 +72,4 @@ def _check(id_: str, arguments: Mapping[str, Any], checkers: Checkers) -> None:
         raise ValueError(f"the instruction {id_!r}: {error}; its arguments are {dict(arguments)!r:.200}") from error
     for name, value in arguments.items():
         if name.endswith("relation") and value not in _RELATIONS:
-            raise ValueError(f"the instruction {id_!r}: {name}={value!r} is none of {', '.join(_RELATIONS)}")
+            raise ValueError(f"the instruction {id_!r}: {name}={value!r} is not one of {', '.join(_RELATIONS)}")

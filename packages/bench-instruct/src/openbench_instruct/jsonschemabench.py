@@ -1,4 +1,4 @@
-"""JSONSchemaBench: write JSON that fits a schema from the wild.
+"""JSONSchemaBench: write JSON that is valid under a real-world schema.
 
 Geng et al. (2025), https://arxiv.org/abs/2501.10868
 """
@@ -34,7 +34,7 @@ _workers = Workers("openbench_instruct.schema_worker")
 
 
 def record_to_sample(record: dict[str, Any]) -> Sample:
-    """Map a row: its schema as text; the sample rows of this package also have a document that fits."""
+    """Map a row. The package's sample rows also contain a valid document, the target."""
     schema = record["json_schema"]
     return Sample(
         input=_PROMPT.format(schema=schema),
@@ -46,16 +46,16 @@ def record_to_sample(record: dict[str, Any]) -> Sample:
 
 @scorer(metrics={key: [mean(), stderr()] for key in _KEYS})
 def schema_fit(seconds: float = 10.0) -> Scorer:
-    """Check documents against their schemas, by the library jsonschema.
+    """Score JSON documents by their schemas, with the library jsonschema.
 
-    Values, 1 or 0, higher is better: `fulfills_schema`, `is_valid_json` (the completion is or holds a document) and
-    `is_just_json` (it is nothing else). A schema that cannot be used, or takes too long, leaves its sample unscored.
+    Values, 1 or 0, higher is better: `fulfills_schema`, `is_valid_json` (the completion is or contains a document) and
+    `is_just_json` (it contains nothing else). If a schema is unusable or its check times out, the sample is unscored.
 
     Args:
-        seconds: How long a document may take.
+        seconds: The time limit of a document's check, in seconds.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
         completion = state.output.completion
         request = {"completion": completion, _SCHEMA: state.metadata[_SCHEMA]}
         reply = await to_thread.run_sync(_workers.ask, request, seconds)
@@ -72,11 +72,11 @@ def schema_fit(seconds: float = 10.0) -> Scorer:
 
 @task
 def jsonschemabench(subset: Subset = "Github_easy", seconds: float = 10.0) -> Task:
-    """Show a schema, and check the document that comes back.
+    """JSONSchemaBench: write JSON that is valid under a real-world schema.
 
     Args:
-        subset: Which of the ten collections of schemas.
-        seconds: How long the check of a document may take.
+        subset: One of the ten collections of schemas.
+        seconds: The time limit of a document's check, in seconds.
     """
     if subset not in get_args(Subset):
         raise UsageError(f"subset={subset!r}: expected one of {', '.join(get_args(Subset))}.")

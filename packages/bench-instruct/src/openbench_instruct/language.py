@@ -1,6 +1,6 @@
-"""The language of a text, by the library langdetect, whose draws are seeded: the same text, the same answer.
+"""Detects the language of a text with the library langdetect, seeded so that the result is always the same.
 
-It is imported on first use: Inspect imports every installed benchmark whenever it starts.
+langdetect is imported on first use, since Inspect imports every installed benchmark at start-up.
 """
 
 from functools import cache, lru_cache
@@ -10,9 +10,9 @@ from typing import Any
 _SEED = 0
 
 
-@lru_cache(maxsize=4096)  # a response is asked of by several instructions, and in eight variants
+@lru_cache(maxsize=4096)  # several instructions ask for the same response, in eight variants
 def language_of(text: str) -> str | None:
-    """Return the language of a text as langdetect names it (`en`, `zh-cn`); None if it has nothing to tell it by."""
+    """Return langdetect's name for the language of a text (`en`, `zh-cn`); None if it detects none."""
     from langdetect import LangDetectException  # noqa: PLC0415 - see above
 
     detector = _factory().create()
@@ -25,7 +25,7 @@ def language_of(text: str) -> str | None:
 
 @cache
 def _factory() -> Any:
-    """Load the profiles of all languages, in an order that no file system decides, apart from langdetect's globals."""
+    """Load the profiles of all languages in a fixed order, without changing langdetect's globals."""
     from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory  # noqa: PLC0415 - see above
 
     factory = DetectorFactory()

@@ -1,6 +1,6 @@
-"""Lists of English words, and of emoji, that checkers look things up in."""
+"""Lists of English words and of emoji for the checkers."""
 
-# ruff: noqa: SIM905 -- lists of words read best as text
+# ruff: noqa: SIM905 -- lists of words are easier to read as text
 
 STOP_WORDS = frozenset(
     (
@@ -14,7 +14,7 @@ STOP_WORDS = frozenset(
         "weren won wouldn"
     ).split()
 )
-"""English stop words, and what is left of contractions without their apostrophe."""
+"""English stop words, including the fragments of contractions that are split at the apostrophe."""
 
 PRONOUNS = frozenset(
     (
@@ -24,7 +24,7 @@ PRONOUNS = frozenset(
         "nobody nothing somebody someone something each either neither both all some any none"
     ).split()
 )
-"""English pronouns, determiners that stand alone among them."""
+"""English pronouns, including determiners used as pronouns."""
 
 CONJUNCTIONS = frozenset(("and but for nor or so yet").split())
 """Coordinating conjunctions."""
@@ -37,7 +37,7 @@ PERSON_NAMES = tuple(
         "Joseph Claire Ryan Stella Jonathan"
     ).split()
 )
-"""The names that prompts offer."""
+"""The names listed in the prompts."""
 
 NORTHERN_CAPITALS = tuple(
     (
@@ -46,7 +46,7 @@ NORTHERN_CAPITALS = tuple(
         "Zagreb"
     ).split()
 )
-"""Capitals of Europe north of 45 degrees, from the north to the south."""
+"""European capitals north of 45 degrees, from north to south."""
 
 AUXILIARIES = frozenset(
     (
@@ -101,7 +101,7 @@ VERBS = frozenset(
         "wipe wish witness wonder work wrap wrestle write yell yield"
     ).split()
 )
-"""Verbs that instructions and answers begin with, in their base form."""
+"""Verbs that often begin a response, in their base form."""
 
 _EMOJI = (
     "A9 AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 23CF 23E9-23F3 23F8-23FA 24C2 25AA-25AB 25B6 "
@@ -120,7 +120,7 @@ _EMOJI = (
 
 
 def is_emoji(character: str) -> bool:
-    """Return whether a character alone is an emoji, as Unicode's emoji-test.txt has it (version 17)."""
+    """Return whether a single character is an emoji in Unicode's emoji-test.txt (version 17)."""
     return any(first <= ord(character) <= last for first, last in _RANGES)
 
 

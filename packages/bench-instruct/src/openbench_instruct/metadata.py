@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -34,7 +34,7 @@ MULTI_IF = DatasetSource(
 
 
 def jsonschemabench_rows(subset: str = "Github_easy") -> DatasetSource:
-    """Return a collection of schemas; at this commit each is a split."""
+    """Return a collection of schemas; at this commit, each collection is a split."""
     return DatasetSource(
         source="epfl-dlab/JSONSchemaBench",
         split=subset,
@@ -43,7 +43,7 @@ def jsonschemabench_rows(subset: str = "Github_easy") -> DatasetSource:
     )
 
 
-_CHECKERS = "Checkers are as published, with their known defects; -T checkers=fixed repairs those."
+_CHECKERS = "The checkers are as published, with their known defects; -T checkers=fixed repairs them."
 
 BENCHMARKS = {
     "ifeval": BenchmarkMetadata(
@@ -80,7 +80,7 @@ BENCHMARKS = {
     ),
     "ifbench": BenchmarkMetadata(
         name="IFBench",
-        description="Prompts of users with instructions of 58 unusual kinds that a program can check",
+        description="User prompts with instructions of 58 unusual kinds that a program can check",
         category="instructions",
         tags=["instruction-following", "format"],
         module_path="openbench_instruct.prompts",
@@ -92,11 +92,11 @@ BENCHMARKS = {
         samples=300,
         primary_metric="prompt_level_loose",
         languages=["en"],
-        notes=[_CHECKERS, "Whether a response starts with a verb is told by a list, in place of a trained tagger."],
+        notes=[_CHECKERS, "Verbs at the start of a response are recognised by a list, not by a trained tagger."],
     ),
     "multi_if": BenchmarkMetadata(
         name="Multi-IF",
-        description="Conversations of three turns in eight languages, with instructions that add up",
+        description="Conversations of three turns in eight languages, with instructions that accumulate",
         category="instructions",
         tags=["instruction-following", "format", "multilingual", "multi-turn"],
         module_path="openbench_instruct.multi_if",
@@ -112,7 +112,7 @@ BENCHMARKS = {
     ),
     "jsonschemabench": BenchmarkMetadata(
         name="JSONSchemaBench",
-        description="Write JSON that fits a schema from the wild",
+        description="Write JSON that is valid under a real-world schema",
         category="instructions",
         tags=["json", "structured-output"],
         module_path="openbench_instruct.jsonschemabench",
@@ -124,6 +124,6 @@ BENCHMARKS = {
         samples=1943,
         primary_metric="fulfills_schema",
         languages=["en"],
-        notes=["One of ten collections by default; -T subset=Github_hard takes another.", "The prompt is ours."],
+        notes=["One of ten collections by default; -T subset=Github_hard selects another.", "The prompt is our own."],
     ),
 }

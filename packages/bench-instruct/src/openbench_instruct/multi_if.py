@@ -1,4 +1,4 @@
-"""Multi-IF: conversations of three turns in eight languages, with instructions that add up from turn to turn.
+"""Multi-IF: conversations of three turns in eight languages, with instructions that accumulate from turn to turn.
 
 He et al. (2024), https://arxiv.org/abs/2410.15553
 """
@@ -26,18 +26,18 @@ __all__ = ["multi_if", "wrong"]
 
 _TURNS = "turns"
 _REPLIES = "replies"
-_MOST_TURNS = 3
-_LONG = 60  # words, more than a sample row allows
+_MAX_TURNS = 3
+_LONG = 60  # words, more than the sample rows allow
 
 Followed = Mapping[str, Sequence[bool]]
-"""Of a turn, by `strict` and `loose`: which of its instructions the reply follows."""
+"""For each instruction of a turn, whether the reply follows it; by `strict` and `loose`."""
 
 
 def record_to_sample(record: dict[str, Any]) -> Sample:
-    """Map a row, whose columns of turns hold JSON; the sample rows of this package also have a reply for all turns."""
+    """Map a row, whose turn columns contain JSON. The package's sample rows also have a reply for all turns."""
     checkers = checkers_of("multi_if", "faithful")
     turns = []
-    for number in range(1, _MOST_TURNS + 1):
+    for number in range(1, _MAX_TURNS + 1):
         prompt = record[f"turn_{number}_prompt"]
         if not prompt or prompt == "None":
             continue  # the conversation is shorter
@@ -53,14 +53,14 @@ def record_to_sample(record: dict[str, Any]) -> Sample:
 
 
 def wrong(_: Sample) -> str:
-    """Return what follows no instruction of the sample rows: too long, one sentence, with commas."""
+    """Return a reply that follows no instruction of the sample rows: one long sentence with commas."""
     return ", ".join(["mar"] * _LONG)
 
 
 @static
 @solver
 def turn_by_turn() -> Solver:
-    """Ask the prompt of each turn after the replies to those before it."""
+    """Ask each turn's prompt after the previous turns and their replies."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         replies: list[str] = []
@@ -79,7 +79,7 @@ def turn_by_turn() -> Solver:
 
 @metric
 def turn_accuracy() -> Metric:
-    """Report the mean over turns of the mean of four figures: prompt and instruction level, strict and loose.
+    """Return the mean over turns of the mean of the four metrics: prompt and instruction level, strict and loose.
 
     Source: He et al. 2024, section 4.
     """
@@ -92,7 +92,7 @@ def turn_accuracy() -> Metric:
 
 @metric
 def by_turn() -> Metric:
-    """Report the mean of the four figures of each turn, as `turn_1`, …; of several epochs, the first."""
+    """Return the mean of the four metrics of each turn, as `turn_1`, …; only the first epoch counts."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return dict(_by_turn(scores))
@@ -102,37 +102,37 @@ def by_turn() -> Metric:
 
 @metric
 def by_language() -> Metric:
-    """Report `turn_accuracy` of each language, and each of its turns, as `French` and `French_turn_1`."""
+    """Return `turn_accuracy` of each language and of each of its turns, as `French` and `French_turn_1`."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         languages: defaultdict[str, list[SampleScore]] = defaultdict(list)
         for score in scores:
             languages[(score.sample_metadata or {})["language"]].append(score)
-        figures: dict[str, float] = {}
+        values: dict[str, float] = {}
         for language, own in sorted(languages.items()):
             turns = _by_turn(own)
-            figures |= {language: fmean(turns.values()), **{f"{language}_{turn}": of for turn, of in turns.items()}}
-        return dict(figures)
+            values |= {language: fmean(turns.values()), **{f"{language}_{turn}": of for turn, of in turns.items()}}
+        return dict(values)
 
     return calculate
 
 
 @scorer(metrics=[turn_accuracy(), stderr(), by_turn(), by_language()])
 def turns_followed(checkers: Variant = "faithful") -> Scorer:
-    """Score each reply by the instructions of its turn, as `score_instructions` does; a turn without a reply fails.
+    """Score each reply by the instructions of its turn with `score_instructions`; a turn without a reply fails.
 
-    A solver that answers once, such as a reference, answers every turn alike. The value, from 0 to 1, higher is
-    better, is the mean over the sample's turns of the mean of the four figures.
+    If a solver answers only once, as a reference does, its answer is used for every turn. The value, from 0 to 1,
+    higher is better, is the mean over the sample's turns of the mean of the four metrics.
 
     Args:
-        checkers: `faithful`, as published, or `fixed`, with the defects of IFEval's checkers repaired.
+        checkers: `faithful`, as published, or `fixed`, with known defects repaired.
 
     Raises:
-        UsageError: `checkers` is neither.
+        UsageError: `checkers` is not one of these.
     """
     chosen = checkers_of("multi_if", checkers)
 
-    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
         turns = state.metadata[_TURNS]
         replies = state.metadata.get(_REPLIES, [state.output.completion] * len(turns))
         replies = [*replies, *[""] * (len(turns) - len(replies))]
@@ -150,10 +150,10 @@ def turns_followed(checkers: Variant = "faithful") -> Scorer:
 
 @task
 def multi_if(checkers: Variant = "faithful") -> Task:
-    """Ask turn by turn, and check every instruction of each turn, strictly and loosely.
+    """Multi-IF: ask turn by turn, and check every instruction of each turn, strictly and loosely.
 
     Args:
-        checkers: `faithful`, as published, or `fixed`, with the defects of IFEval's checkers repaired.
+        checkers: `faithful`, as published, or `fixed`, with known defects repaired.
     """
     return Task(
         dataset=load_samples(read_rows(MULTI_IF), record_to_sample, name="multi_if"),
@@ -177,9 +177,9 @@ def _by_turn(scores: Sequence[SampleScore]) -> dict[str, float]:
 
 
 def _overall(replies: Sequence[Followed]) -> float:
-    """Return the mean of the four figures: of replies that follow all, and of all instructions; strict and loose."""
-    figures: list[float] = []
+    """Return the mean of the four metrics: prompt and instruction level, strict and loose."""
+    values: list[float] = []
     for strictness in ("strict", "loose"):
         verdicts = [reply[strictness] for reply in replies]
-        figures += [fmean(map(all, verdicts)), sum(map(sum, verdicts)) / sum(map(len, verdicts))]
-    return fmean(figures)
+        values += [fmean(map(all, verdicts)), sum(map(sum, verdicts)) / sum(map(len, verdicts))]
+    return fmean(values)

@@ -1,10 +1,10 @@
-"""What Multi-IF checks otherwise than IFEval: the same 25 instructions, in eight languages.
+"""The checkers of Multi-IF that differ from IFEval: the same 25 instructions, in eight languages.
 
 Source: He et al. 2024, Multi-IF: Benchmarking LLMs on multi-turn and multilingual instructions following, arXiv
 2410.15553.
 """
 
-# ruff: noqa: RUF001 -- these marks are looked for
+# ruff: noqa: RUF001 -- these marks are matched
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ _QUOTES = ('""', "“”", "「」")
 
 
 def number_sentences(response: str, *, num_sentences: int, relation: str) -> bool:
-    """The response has so many sentences, by the rules of the language that it is in."""
+    """Check the number of sentences, by the rules of the response's language."""
     match language_of(response):
         case "hi":
             found = [part for part in _HINDI_END.split(response) if part.strip()]
@@ -36,19 +36,19 @@ def number_sentences(response: str, *, num_sentences: int, relation: str) -> boo
 
 
 def number_words(response: str, *, num_words: int, relation: str) -> bool:
-    """The response has so many words; in Chinese and Japanese, each character is one, and so is an emoji."""
+    """Check the number of words; in Chinese and Japanese, each character or emoji is a word."""
     count = _chinese_words(response) if language_of(response) in _CHINESE else count_words(response)
     return compare(count, relation, num_words)
 
 
 def number_words_with_signs(response: str, *, num_words: int, relation: str) -> bool:
-    """The same, where the vowel signs of Hindi are parts of words."""
+    """Check the number of words, with Hindi vowel signs as parts of words."""
     text = "".join(character for character in response if not unicodedata.category(character).startswith("M"))
     return number_words(text, num_words=num_words, relation=relation)
 
 
 def quotation(response: str) -> bool:
-    """The response stands between the double quotation marks of its language."""
+    """Check that the response is enclosed in a pair of double quotation marks of any of the languages."""
     text = response.strip()
     return len(text) > 1 and text[0] + text[-1] in _QUOTES
 
@@ -60,10 +60,10 @@ _OTHERS: Checkers = {
 }
 
 FAITHFUL: Checkers = {**ifeval_checkers.FAITHFUL, **_OTHERS}
-"""The checkers by the ids that rows have, as published."""
+"""The published checkers, by instruction id."""
 
 FIXED: Checkers = {**ifeval_checkers.FIXED, **_OTHERS, "length_constraints:number_words": number_words_with_signs}
-"""The same, with the defects of the README's table repaired."""
+"""The checkers with the defects in the README's table repaired, by instruction id."""
 
 
 def _chinese_words(text: str) -> int:

@@ -2,7 +2,7 @@
 
 Zhou et al. (2023), https://arxiv.org/abs/2311.07911, with 25 kinds of instructions, and in Korean by Allganize,
 https://huggingface.co/datasets/allganize/IFEval-Ko; Pyatkin et al. (2025),
-https://arxiv.org/abs/2507.02833, with 58 that no training set has.
+https://arxiv.org/abs/2507.02833, with 58 new kinds.
 """
 
 from typing import Any
@@ -21,36 +21,36 @@ from openbench_instruct.scorer import INSTRUCTIONS_KEY, checkers_of, instruction
 
 @task
 def ifeval(checkers: Variant = "faithful") -> Task:
-    """Ask the bare prompt, and check every instruction, strictly and loosely.
+    """IFEval: ask the prompt unchanged, and check every instruction, strictly and loosely.
 
     Args:
-        checkers: `faithful`, as published, or `fixed`, with its defects repaired.
+        checkers: `faithful`, as published, or `fixed`, with known defects repaired.
     """
     return _task("ifeval", IFEVAL, checkers)
 
 
 @task
 def ifeval_ko(checkers: Variant = "faithful") -> Task:
-    """Ask the bare prompt in Korean, and check every instruction, strictly and loosely.
+    """IFEval-Ko: ask the Korean prompt unchanged, and check every instruction, strictly and loosely.
 
     Args:
-        checkers: `faithful`, as published, or `fixed`, with its defects repaired.
+        checkers: `faithful`, as published, or `fixed`, with known defects repaired.
     """
     return _task("ifeval_ko", IFEVAL_KO, checkers)
 
 
 @task
 def ifbench(checkers: Variant = "faithful") -> Task:
-    """Ask the bare prompt, and check every instruction, strictly and loosely.
+    """IFBench: ask the prompt unchanged, and check every instruction, strictly and loosely.
 
     Args:
-        checkers: `faithful`, as published, or `fixed`, with its defects repaired.
+        checkers: `faithful`, as published, or `fixed`, with known defects repaired.
     """
     return _task("ifbench", IFBENCH, checkers)
 
 
 def record_to_sample(record: dict[str, Any], family: str) -> Sample:
-    """Map a row; the sample rows of this package also have a response that follows all instructions."""
+    """Map a row. The package's sample rows also contain a response that follows all instructions."""
     checkers = checkers_of(family, "faithful")
     return Sample(
         input=record["prompt"],
@@ -61,7 +61,7 @@ def record_to_sample(record: dict[str, Any], family: str) -> Sample:
 
 
 def wrong(_: Sample) -> str:
-    """Return what follows too few instructions of every sample row."""
+    """Return a response that breaks at least one instruction of every sample row."""
     return "No, nothing."
 
 

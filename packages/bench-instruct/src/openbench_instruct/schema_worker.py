@@ -1,4 +1,4 @@
-"""Scores JSON against schemas in a process of its own, since a pattern of a schema may never end: see `Workers`."""
+"""Scores JSON by its schema in a separate process, since matching a schema's pattern may never end; see `Workers`."""
 
 import contextlib
 import json
@@ -12,11 +12,11 @@ from openbench_scorers.json_text import Schema
 
 
 def main() -> None:
-    """Reply to each line with the figures, or with the problem of the schema."""
+    """Reply to each line with the values, or with the schema's problem."""
     print("{}", flush=True)  # noqa: T201 - ready
     for line in sys.stdin:
         request = json.loads(line)
-        # Whoever asked may be gone by then, and could not end this process.
+        # The parent may have ended by then, and could not end this process.
         with contextlib.suppress(AttributeError):
             signal.alarm(math.ceil(request["seconds"]) + 1)
         try:

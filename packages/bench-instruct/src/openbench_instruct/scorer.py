@@ -15,7 +15,7 @@ from openbench_instruct import ifbench_checkers, ifeval_checkers, ifeval_ko_chec
 from openbench_instruct.instructions import Checkers, Variant, followed
 
 INSTRUCTIONS_KEY = "instructions"
-"""Where a sample's metadata has its instructions."""
+"""The key of a sample's instructions in its metadata."""
 
 _FAMILIES: dict[str, dict[Variant, Checkers]] = {
     "ifeval": {"faithful": ifeval_checkers.FAITHFUL, "fixed": ifeval_checkers.FIXED},
@@ -29,7 +29,7 @@ def checkers_of(family: str, variant: Variant) -> Checkers:
     """Return a benchmark's checkers.
 
     Raises:
-        UsageError: There is no such variant.
+        UsageError: The variant is unknown.
     """
     if variant not in get_args(Variant):
         raise UsageError(f"checkers={variant!r}: expected one of {', '.join(get_args(Variant))}.")
@@ -37,17 +37,17 @@ def checkers_of(family: str, variant: Variant) -> Checkers:
 
 
 def score_instructions(response: str, instructions: Sequence[dict[str, object]], checkers: Checkers) -> Score:
-    """Find which instructions a response follows.
+    """Score a response by the instructions that it follows.
 
     Values, from 0 to 1, higher is better: `prompt_level_strict` (1 if all are followed), `inst_level_strict` (the share
-    of those followed), and `prompt_level_loose` and `inst_level_loose`, for which one of eight variants of the response
-    is enough: without the first line, the last, both, and each without asterisks. Reasoning between tags is no part of
-    the response.
+    that is followed), and `prompt_level_loose` and `inst_level_loose`, which accept any of eight variants of the
+    response: unchanged, without the first line, without the last, without both, and each of these without asterisks.
+    Reasoning between tags is not part of the response.
 
     Source: Zhou et al. 2023, Instruction-following evaluation for large language models, arXiv 2311.07911.
 
     Args:
-        response: What the model answered.
+        response: The model's response.
         instructions: The sample's instructions, each with `id` and `arguments`.
         checkers: A checker for each id.
     """
@@ -70,36 +70,36 @@ def score_instructions(response: str, instructions: Sequence[dict[str, object]],
 
 @metric
 def instruction_accuracy() -> Metric:
-    """Report the share of all instructions that are followed, in which a sample counts as often as it has some."""
+    """Return the share of all instructions that are followed; samples are weighted by their number of instructions."""
 
     def calculate(scores: list[SampleScore]) -> Value:
-        return _ratio(_weighed(scores))
+        return _ratio(_weighted(scores))
 
     return calculate
 
 
 @metric
 def instruction_stderr() -> Metric:
-    """Report the standard error of `instruction_accuracy`, clustered by sample.
+    """Return the standard error of `instruction_accuracy`, clustered by sample.
 
-    With n_i instructions in each of m samples, a share p_i of them followed and p of all: sqrt(m / (m - 1) * sum of
-    (n_i (p_i - p))^2) / sum of n_i. NaN of fewer than two samples.
+    With n_i instructions in sample i of m, of which the share p_i is followed, and the share p of all instructions:
+    sqrt(m / (m - 1) * sum of (n_i (p_i - p))^2) / sum of n_i. NaN for fewer than two samples.
     """
 
     def calculate(scores: list[SampleScore]) -> Value:
-        weighed = _weighed(scores)
-        if len(weighed) <= 1:
+        weighted = _weighted(scores)
+        if len(weighted) <= 1:
             return math.nan
-        overall = _ratio(weighed)
-        squares = math.fsum((count * (share - overall)) ** 2 for count, share in weighed)
-        return math.sqrt(len(weighed) / (len(weighed) - 1) * squares) / sum(count for count, _ in weighed)
+        overall = _ratio(weighted)
+        squares = math.fsum((count * (share - overall)) ** 2 for count, share in weighted)
+        return math.sqrt(len(weighted) / (len(weighted) - 1) * squares) / sum(count for count, _ in weighted)
 
     return calculate
 
 
 @metric
 def by_instruction() -> Metric:
-    """Report the share of responses that strictly follow each instruction, by its id; of several epochs, the first."""
+    """Return the share of responses that strictly follow each instruction, by id; only the first epoch counts."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         asked: Counter[str] = Counter()
@@ -129,15 +129,15 @@ def instruction_following(family: str = "ifeval", checkers: Variant = "faithful"
     """Score with `score_instructions`.
 
     Args:
-        family: Whose instructions they are.
-        checkers: `faithful`, as published, or `fixed`, with its defects repaired.
+        family: The benchmark whose checkers apply.
+        checkers: `faithful`, as published, or `fixed`, with known defects repaired.
 
     Raises:
-        UsageError: `checkers` is neither.
+        UsageError: `checkers` is not one of these.
     """
     chosen = checkers_of(family, checkers)
 
-    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
         return score_instructions(state.output.completion, state.metadata[INSTRUCTIONS_KEY], chosen)
 
     return score
@@ -148,10 +148,10 @@ def _instructions(score: SampleScore) -> list[dict[str, str]]:
     return found
 
 
-def _weighed(scores: Sequence[SampleScore]) -> list[tuple[int, float]]:
+def _weighted(scores: Sequence[SampleScore]) -> list[tuple[int, float]]:
     return [(len(_instructions(score)), score.score.as_float()) for score in scores]
 
 
-def _ratio(weighed: Sequence[tuple[int, float]]) -> float:
-    total = sum(count for count, _ in weighed)
-    return math.fsum(count * share for count, share in weighed) / total if total else math.nan
+def _ratio(weighted: Sequence[tuple[int, float]]) -> float:
+    total = sum(count for count, _ in weighted)
+    return math.fsum(count * share for count, share in weighted) / total if total else math.nan

@@ -5,7 +5,7 @@ text: a full stop ends a sentence unless it belongs to an abbreviation, an initi
 next word continues.
 """
 
-# ruff: noqa: RUF001, SIM905 -- these marks are looked for, and lists of words read best as text
+# ruff: noqa: RUF001, SIM905 -- these marks are matched, and lists of words are easier to read as text
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 _MARKS = re.escape("()[]{}\"';@:*?!‘’“”«»")
 # The last place in a run without white space at which a sentence may end.
 _END = re.compile(rf"(?<!\S)\S*[.?!](?=[{_MARKS}]|\s+(?P<next>\S+))")
-_REACH = 64  # characters in which the word before is looked for
+_REACH = 64  # how many characters to search for the preceding word
 _CLOSING = re.compile(r"[\"')\]}‘’“”«»]+?(?:\s+|(?=--)|$)", re.MULTILINE)
 _PIECE = re.compile(rf"'?[^{_MARKS},&#`]+|.", re.DOTALL)
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
@@ -25,7 +25,7 @@ _ABBREVIATIONS = frozenset(
     "ala ariz calif colo conn fla ga ill kan ky mich minn nev okla ore pa tenn va vt wash wis "
     "c d e f g h k l m n p r s t v w".split()
 )
-# Words that, with a capital letter, begin a sentence even after an abbreviation or an ellipsis.
+# Words that, if capitalised, begin a sentence even after an abbreviation or an ellipsis.
 _STARTERS = frozenset(
     "above according accordingly although always among anyway ask being besides between both but despite does either "
     "else even ever everywhere finally furthermore he hence her here him however i if in indeed instead into it many "
@@ -48,7 +48,7 @@ def sentences(text: str) -> list[str]:
     """Split a text into sentences; white space between them is dropped.
 
     Source: the decisions of Kiss and Strunk 2006, Unsupervised multilingual sentence boundary detection, with lists of
-    English abbreviations and of words that begin sentences in place of trained ones.
+    English abbreviations and of words that begin sentences instead of trained lists.
     """
     spans, start = [], 0
     for end in _END.finditer(text):
@@ -63,9 +63,9 @@ def sentences(text: str) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """Split a text into tokens as the Penn Treebank has them: punctuation and clitics (`n't`, `'s`) apart.
+    """Split a text into Penn Treebank tokens, with punctuation and clitics (`n't`, `'s`) separate.
 
-    Double quotation marks become two grave accents where they open, and two apostrophes where they close.
+    Opening double quotation marks become two grave accents, and closing ones two apostrophes.
     """
     return [token for sentence in sentences(text) for token in _tokens(sentence)]
 
@@ -76,7 +76,7 @@ def count_words(text: str) -> int:
 
 
 def _ends_sentence(run: str, follower: str, *, in_name: bool) -> bool:
-    """Return whether a sentence ends in a run of characters without white space, which may go on from a name."""
+    """Return whether a sentence ends within a run without white space; `in_name` if a capitalised word precedes it."""
     pieces = _PIECE.findall(run)
     if any(piece in "?!" for piece in pieces):
         return True
@@ -94,7 +94,7 @@ def _is_full_stop(token: str, follower: str, *, in_name: bool) -> bool:
     if token.endswith(".."):
         return _starts_sentence(follower)
     word = token[:-1].lower()
-    if len(word) == 1 and word.isalpha():  # an initial, or the letter of a list
+    if len(word) == 1 and word.isalpha():  # an initial, or the letter of a list item
         if word in _ABBREVIATIONS or lower:
             return False
         return not in_name or not follower[0].isupper() or _starts_sentence(follower)
@@ -104,13 +104,13 @@ def _is_full_stop(token: str, follower: str, *, in_name: bool) -> bool:
 
 
 def _starts_sentence(token: str) -> bool:
-    """Return whether a capital letter at the start of this token means that a sentence begins."""
+    """Return whether this token is capitalised and known to begin sentences."""
     word = re.split(r"[^\w]", token, maxsplit=1)[0]
     return word[:1].isupper() and word.lower() in _STARTERS
 
 
 def _with_closing_marks(text: str, spans: list[tuple[int, int]]) -> Iterator[str]:
-    """Yield the sentences, with the quotation marks and brackets that close them."""
+    """Yield the sentences with their closing quotation marks and brackets."""
     moved = 0
     for number, (start, end) in enumerate(spans):
         following = spans[number + 1] if number + 1 < len(spans) else None

@@ -28,9 +28,9 @@ Factory = Callable[..., Any]
 
 ENTRY_POINTS: Mapping[Kind, str] = {"scorer": "openbench.scorers", "solver": "openbench.solvers"}
 _INSPECT = "inspect-ai"
-_MORE = "openbench-scorers"
+_MORE_SCORERS = "openbench-scorers"
 
-_OURS = {
+_CORE_SCORERS = {
     "exact": "openbench.scorers.exact:exact",
     "mcq": "openbench.scorers.mcq:mcq_scorer",
     "mcq_scorer": "openbench.scorers.mcq:mcq_scorer",  # its name in logs
@@ -53,12 +53,12 @@ class Component(Generic[T]):
 
     Attributes:
         kind: `scorer` or `solver`.
-        name: Its name, as written by its provider; for a file, the user's reference.
+        name: The name, as written by its provider; for a file, the user's reference.
         factory: The function that creates it.
         distribution: The distribution that provides it; None for a file.
         version: The version of that distribution.
-        rule: Why it was selected: it is the `only` one with the name, the reference has `chosen` it, the others are
-            `builtin`, or it is in a file (`path`).
+        rule: Why it was selected: it is the `only` one with the name, the reference has `chosen` its distribution, the
+            others are `builtin`, or it is in a file (`path`).
         overrides: The distributions that it overrides, with versions.
     """
 
@@ -75,8 +75,8 @@ class Component(Generic[T]):
         return f"the {self.kind} {self.name}{origin}"
 
     def create(self, /, **arguments: Any) -> T:
-        """Create it, with its `provenance` in its metadata in Inspect's registry and so, for a scorer, in the log."""
-        from inspect_ai.util import registry_info  # noqa: PLC0415 - only who uses a component pays for it
+        """Create it, with its `provenance` as metadata in Inspect's registry and, for a scorer, in the log."""
+        from inspect_ai.util import registry_info  # noqa: PLC0415 - it takes seconds, and only components need it
 
         from openbench.tasks.provenance import METADATA_KEY  # noqa: PLC0415 - likewise
 
@@ -157,7 +157,7 @@ def component_names(kind: Kind) -> list[str]:
 def _offers(kind: Kind) -> list[Registered]:
     """Return everything with a short name, without loading it, in order of precedence: plugins, core, Inspect."""
     group, core, inspects = ENTRY_POINTS[kind], version(CORE), version(_INSPECT)
-    ours = _OURS if kind == "scorer" else {}
+    ours = _CORE_SCORERS if kind == "scorer" else {}
     return [
         *(found for found in registered(group) if not key_fault(found.name)),
         *(Registered(name, value, group, CORE, core) for name, value in ours.items()),
@@ -194,7 +194,7 @@ def _conflict(offers: Sequence[Registered]) -> str:
 
 def load_factory(kind: Kind, found: Registered) -> Factory:
     """Load the scorer or solver of an entry point; raises `PluginError`."""
-    import inspect_ai.util  # noqa: F401, PLC0415 - it takes seconds, which are not the plugin's
+    import inspect_ai.util  # noqa: F401, PLC0415 - it takes seconds, not counted as the plugin's
 
     def fits(it: Any) -> Factory | None:
         return it if _registered_name(kind, it) else None
@@ -204,7 +204,7 @@ def load_factory(kind: Kind, found: Registered) -> Factory:
 
 def _registered_name(kind: Kind, it: object) -> str:
     """Return the name of a factory of a kind in Inspect's registry; empty if it is not registered."""
-    from inspect_ai.util import registry_info  # noqa: PLC0415 - only who uses a component pays for it
+    from inspect_ai.util import registry_info  # noqa: PLC0415 - it takes seconds, and only components need it
 
     try:
         info = registry_info(it)
@@ -218,8 +218,8 @@ def _unknown(kind: Kind, name: str) -> str:
     close = get_close_matches(normalized(name), known, n=1, cutoff=0.75)
     left_out = perhaps_left_out()
     found = f"Did you mean {close[0]!r}?{left_out}" if close else f"Known: {', '.join(known)}{left_out}."
-    installed = _MORE in {each.distribution for each in registered(ENTRY_POINTS["scorer"])}
-    return f"Unknown {kind} {name!r}. {found}{'' if kind == 'solver' or installed else f' {_MORE} has more.'}"
+    installed = _MORE_SCORERS in {each.distribution for each in registered(ENTRY_POINTS["scorer"])}
+    return f"Unknown {kind} {name!r}. {found}{'' if kind == 'solver' or installed else f' {_MORE_SCORERS} has more.'}"
 
 
 def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
@@ -246,7 +246,7 @@ def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
 
 def _in_inspects_registry(kind: Kind, reference: str) -> Component[Any]:
     """Return a scorer or solver by its name in Inspect's registry, `package/name`."""
-    from inspect_ai.util import registry_create  # noqa: PLC0415 - only who uses a component pays for it
+    from inspect_ai.util import registry_create  # noqa: PLC0415 - it takes seconds, and only components need it
 
     package, name = reference.partition("/")[0], reference.rpartition("/")[2]
     found = distribution_of(package) if package.isidentifier() else None

@@ -1,4 +1,4 @@
-"""Registers with Inspect the solvers that logs of lm-evaluation-harness's tasks name."""
+"""Registers the solvers that appear in logs of lm-evaluation-harness's tasks with Inspect."""
 
 from openbench_harnesses.lm_eval_requests import weigh, write
 

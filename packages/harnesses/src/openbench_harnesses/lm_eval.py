@@ -69,10 +69,10 @@ def _folder() -> Path:
 
 @cache
 def _index(of_version: str) -> Mapping[str, str | None]:
-    """Return the file of each task, from the harness's task folder; None for groups and tags."""
-    kept = user_cache_path("openbench") / f"lm-eval-{of_version}.json"
-    if kept.is_file():
-        stored: dict[str, str | None] = json.loads(kept.read_text("utf-8"))
+    """Return the file of each task, relative to the harness's task folder; None for groups and tags."""
+    cached = user_cache_path("openbench") / f"lm-eval-{of_version}.json"
+    if cached.is_file():
+        stored: dict[str, str | None] = json.loads(cached.read_text("utf-8"))
         return stored
     from lm_eval.tasks import TaskManager  # noqa: PLC0415 - only this harness's environment has it
 
@@ -80,8 +80,8 @@ def _index(of_version: str) -> Mapping[str, str | None]:
     entries = manager.task_index
     files = {name: os.path.relpath(entries[name].yaml_path, folder) for name in manager.all_subtasks}
     index: dict[str, str | None] = {**dict.fromkeys(manager.all_tasks), **files}
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    part = kept.with_name(f"{kept.name}.{os.getpid()}")
+    cached.parent.mkdir(parents=True, exist_ok=True)
+    part = cached.with_name(f"{cached.name}.{os.getpid()}")
     part.write_text(json.dumps(index), "utf-8")
-    part.replace(kept)
+    part.replace(cached)
     return index

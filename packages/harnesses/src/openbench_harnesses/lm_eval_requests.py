@@ -23,10 +23,10 @@ CONTINUATIONS = "lm_eval_requests"
 RESPONSES = "lm_eval_responses"
 """The key of a model output's metadata for the response to each request, in the format of the harness's filters."""
 
-_MOST_STOP_SEQUENCES = 4  # the limit of chat APIs, as in the harness
+_MAX_STOP_SEQUENCES = 4  # the limit of chat APIs, as in the harness
 
 
-def asking(instance: Any) -> Solver:
+def solver_for(instance: Any) -> Solver:
     """Return the solver for a task's requests, given one of them.
 
     Raises:
@@ -48,7 +48,7 @@ def generation_settings(instance: Any) -> GenerateConfig:
         return GenerateConfig()
     settings = _settings(instance)
     return GenerateConfig(
-        stop_seqs=[each for each in settings["until"] if each][:_MOST_STOP_SEQUENCES] or None,
+        stop_seqs=[each for each in settings["until"] if each][:_MAX_STOP_SEQUENCES] or None,
         max_tokens=settings["max_gen_toks"],
         temperature=settings["temperature"],
         top_p=settings.get("top_p"),

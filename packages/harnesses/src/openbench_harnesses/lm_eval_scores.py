@@ -56,7 +56,7 @@ def _responses(harness: Any, state: TaskState) -> Sequence[Sequence[Any]]:
     stored = state.output.metadata or {}
     if harness.OUTPUT_TYPE == "generate_until":
         return list(stored.get(RESPONSES) or [[state.output.completion]])  # a baseline answers once
-    if "loglikelihood" in stored:  # of the whole text
+    if "loglikelihood" in stored:  # the log-likelihood of the whole text
         return [[stored["loglikelihood"]]]
     if RESPONSES not in stored:
         raise OpenbenchError(
@@ -64,7 +64,7 @@ def _responses(harness: Any, state: TaskState) -> Sequence[Sequence[Any]]:
         )
     if harness.OUTPUT_TYPE == "loglikelihood" and any(greedy is None for ((_, greedy),) in stored[RESPONSES]):
         raise OpenbenchError(
-            f"{state.model} does not report whether a text is its greedy answer, which the metric needs."
+            f"{state.model} does not report whether a text is its greedy answer, which the metric requires."
         )
     return [[(loglikelihood, bool(greedy))] for ((loglikelihood, greedy),) in stored[RESPONSES]]
 
@@ -95,15 +95,15 @@ def _aggregated(harness: Any, samples: Sequence[Mapping[str, Any]]) -> dict[str,
     """Return each metric over samples and, if the harness has a formula for it, its standard error."""
     from lm_eval.api.metrics import mean, stderr_for_metric  # noqa: PLC0415 - only this harness's environment has it
 
-    figures: dict[str, float] = {}
+    results: dict[str, float] = {}
     for key in dict.fromkeys(name for values in samples for name in values):
         values = [each[key] for each in samples if key in each]
         aggregate = harness.aggregation().get(key.partition(",")[0], mean)
-        figures[key] = float(aggregate(values))
+        results[key] = float(aggregate(values))
         error = stderr_for_metric(aggregate, bootstrap_iters=_RESAMPLES) if len(values) > 1 else None
         if error:
-            figures[_with_suffix(key)] = float(error(values))
-    return figures
+            results[_with_suffix(key)] = float(error(values))
+    return results
 
 
 def _with_suffix(key: str) -> str:
@@ -112,7 +112,7 @@ def _with_suffix(key: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON data: numpy's numbers and arrays as Python's."""
+    """Return a value as JSON data: numpy's numbers and arrays become Python's."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):

@@ -15,15 +15,15 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from openbench.errors import UsageError
 from openbench_harnesses.lm_eval import PREFIX, is_task, task_file
-from openbench_harnesses.lm_eval_requests import CONTINUATIONS, asking, generation_settings
+from openbench_harnesses.lm_eval_requests import CONTINUATIONS, generation_settings, solver_for
 from openbench_harnesses.lm_eval_scores import harness_scorer
 
 FEWSHOT_SEED = 1234
-"""The harness's default."""
+"""The harness's default seed."""
 
 
 def __getattr__(name: str) -> Callable[..., Task]:
-    """Return the function that creates the task of a name."""
+    """Return the function that creates the task with this name."""
     if not is_task(name):
         raise AttributeError(name)
 
@@ -34,17 +34,17 @@ def __getattr__(name: str) -> Callable[..., Task]:
         """Create a task of lm-evaluation-harness.
 
         Args:
-            num_fewshot: The number of examples; by default the task's own.
-            fewshot_seed: The seed for choosing examples.
-            unsafe_code: Whether to allow a task to run code written by a model.
+            num_fewshot: The number of few-shot examples; by default the task's own.
+            fewshot_seed: The seed for choosing few-shot examples.
+            unsafe_code: Whether to allow the task to run model-written code.
         """
-        return _made(name, num_fewshot, fewshot_seed, unsafe_code=unsafe_code)
+        return _build(name, num_fewshot, fewshot_seed, unsafe_code=unsafe_code)
 
     return harness_task
 
 
-def _made(name: str, num_fewshot: int | None, fewshot_seed: int, *, unsafe_code: bool) -> Task:
-    harness = _loaded(name)
+def _build(name: str, num_fewshot: int | None, fewshot_seed: int, *, unsafe_code: bool) -> Task:
+    harness = _load(name)
     _check(name, harness, unsafe_code=unsafe_code)
     if num_fewshot is not None or harness.get_config("num_fewshot") is None:
         harness.set_config(key="num_fewshot", value=num_fewshot or 0)
@@ -57,13 +57,13 @@ def _made(name: str, num_fewshot: int | None, fewshot_seed: int, *, unsafe_code:
         instances.sort(key=attrgetter("idx"))
     return Task(
         dataset=MemoryDataset([_sample(harness, *each) for each in requests.items()], name=name),
-        solver=asking(harness.instances[0]),
+        solver=solver_for(harness.instances[0]),
         scorer=harness_scorer(harness, requests),
         config=generation_settings(harness.instances[0]),
     )
 
 
-def _loaded(name: str) -> Any:
+def _load(name: str) -> Any:
     from lm_eval.tasks import TaskManager  # noqa: PLC0415 - only this harness's environment has it
 
     (loaded,) = TaskManager(include_defaults=False).load(str(task_file(name)))["tasks"].values()
@@ -74,7 +74,7 @@ def _check(name: str, harness: Any, *, unsafe_code: bool) -> None:
     """Check that a task can be run.
 
     Raises:
-        UsageError: It runs a model's code without permission, or uses images or audio.
+        UsageError: It runs model-written code without permission, or uses images or audio.
     """
     if getattr(harness, "UNSAFE_CODE", False) and not unsafe_code:
         raise UsageError(
@@ -86,7 +86,7 @@ def _check(name: str, harness: Any, *, unsafe_code: bool) -> None:
 
 def _sample(harness: Any, number: int, instances: Sequence[Any]) -> Sample:
     first = instances[0]
-    asked = {CONTINUATIONS: [list(each.args) for each in instances]} if first.request_type == "loglikelihood" else {}
+    metadata = {CONTINUATIONS: [list(each.args) for each in instances]} if first.request_type == "loglikelihood" else {}
     target = harness.doc_to_target(first.doc)
     texts = target if isinstance(target, list) else [target]
-    return Sample(id=number, input=first.args[0] or " ", target=list(map(str, texts)), metadata=asked)
+    return Sample(id=number, input=first.args[0] or " ", target=list(map(str, texts)), metadata=metadata)

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from openbench.errors import UnknownNameError, UsageError
 
-_MOST_CHARACTERS = 500
+_MAX_CHARACTERS = 500
 
 
 def unknown_task(prefix: str, task: str, known: Collection[str]) -> UnknownNameError:
@@ -24,6 +24,6 @@ def not_installed(prefix: str, task: str) -> UsageError:
 
 
 def one_line(text: str) -> str:
-    """Return a description in one line, cut if it is long."""
+    """Return a description on one line, truncated if it is long."""
     line = " ".join(text.split())
-    return line if len(line) <= _MOST_CHARACTERS else line[:_MOST_CHARACTERS].rstrip() + "…"
+    return line if len(line) <= _MAX_CHARACTERS else line[:_MAX_CHARACTERS].rstrip() + "…"

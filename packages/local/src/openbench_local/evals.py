@@ -31,13 +31,13 @@ class LocalEval(Benchmark):
         return made_signature(function) if inspect.isfunction(function) else None
 
     def samples_directory(self) -> Path | None:
-        """Return the folder of its sample rows: its own, or the one named by `__samples__` in its module."""
+        """Return the folder of its sample rows: beside its file, or the one named by `__samples__` in its module."""
         named: Path | None = getattr(load_local_module(self.path), "__samples__", None)
         return super().samples_directory() or (named if named and named.is_dir() else None)
 
     def task_function(self) -> Callable[..., Any]:
         """Import the task function."""
-        load_local_module(self.path)  # makes its modules importable
+        load_local_module(self.path)  # makes the eval's modules importable
         return super().task_function()
 
     def _folder(self) -> Path:
@@ -65,7 +65,7 @@ def find_locals(path: Path) -> list[Benchmark]:
 
 
 def _split_task(path: Path) -> tuple[Path, str | None]:
-    """Split `file.py@task` into the path and the task's name, which is None if the whole is an existing path."""
+    """Split `file.py@task` into the path and the task's name, which is None if the whole path exists."""
     before, at, task = path.name.rpartition("@")
     return (path.with_name(before), task) if at and before and not path.exists() else (path, None)
 
@@ -92,17 +92,17 @@ def _tasks(path: Path, task: str | None) -> Sequence[BenchmarkMetadata]:
 
 def _decorated(module: ModuleType) -> dict[str, Callable[..., object]]:
     """Return the functions of a module decorated with Inspect's `@task`, by name."""
-    util = sys.modules.get("inspect_ai.util")  # imported if there is a task
+    util = sys.modules.get("inspect_ai.util")  # already imported if there is a task
     found = {}
     for name, value in vars(module).items() if util else ():
-        with contextlib.suppress(ValueError):  # it is not registered with Inspect
+        with contextlib.suppress(ValueError):  # not registered with Inspect
             if callable(value) and util and util.registry_info(value).type == "task":
                 found[name] = value
     return {name: value for name, value in found.items() if value.__module__.startswith(module.__name__)}
 
 
 def _module_of(module: ModuleType, metadata: BenchmarkMetadata, source: Path) -> str:
-    """Return the name of the module with the task; in a directory, the one that matches `module_path` goes first."""
+    """Return the name of the module with the task; in a directory, the one that matches `module_path` is preferred."""
     last = metadata.module_path.rpartition(".")[2]
     inner = f"{module.__name__}.{last}"
     if last and hasattr(module, "__path__") and importlib.util.find_spec(inner):

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 _LOG = re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":')
-_MOST_FILES = 1000
+_MAX_FILES = 1000
 """Maximum number of files in a folder named by an eval; larger folders are not considered part of it."""
 
 
@@ -35,7 +35,7 @@ def named_files(sources: Sequence[Path], folder: Path) -> list[Path]:
             for base in (source.parent, folder):
                 with contextlib.suppress(OSError, ValueError):  # the text is not a path
                     path = (base / name).resolve()
-                    inside = islice(files_below(path), _MOST_FILES) if path.is_dir() else [path]
+                    inside = islice(files_below(path), _MAX_FILES) if path.is_dir() else [path]
                     new = [each for each in inside if each not in found and each.is_file() and not _is_output(each)]
                     found |= dict.fromkeys(new)
                     waiting += new

@@ -11,7 +11,7 @@ _FOLDERS: set[str] = set()
 
 def module_name(path: Path, stem: str) -> str:
     """Return the name under which a file is imported, unique to its path."""
-    import hashlib  # noqa: PLC0415 - `bench list` imports no file
+    import hashlib  # noqa: PLC0415 - `bench list` does not need it
 
     return f"{stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
 

@@ -22,7 +22,7 @@ Loader = Callable[[Path], ModuleType]
 
 M = TypeVar("M", bound=ModuleType | None)
 
-_BY_US = {"toml": "openbench-authoring"}
+_OUR_LOADERS = {"toml": "openbench-authoring"}
 
 
 def source_file(path: Path) -> Path:
@@ -97,8 +97,8 @@ def _instead(error: BaseException, source: Path) -> str:
 
 
 def _unread(source: Path, suffix: str) -> str:
-    if suffix in _BY_US:
-        needed = _BY_US[suffix]
+    if suffix in _OUR_LOADERS:
+        needed = _OUR_LOADERS[suffix]
         return f"{source}: .{suffix} files need {needed}{perhaps_left_out()}. Install it: pip install {needed}"
     return f"{source} is not a Python file. A local eval is a directory or a .py file{_others()}."
 

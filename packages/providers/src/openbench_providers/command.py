@@ -13,7 +13,7 @@ from openbench_providers.provider import set_variable
 from openbench_providers.table import PROVIDERS
 
 _HEAD = ("provider", "package", "any of", "key", "models")
-_LEAVES = (_HEAD.index("models"), _HEAD.index("package"))
+_OMITTED = (_HEAD.index("models"), _HEAD.index("package"))
 """The columns that are omitted on a narrow terminal, in this order."""
 
 
@@ -25,8 +25,8 @@ class Row:
         name: The part of a model's name before the slash.
         distribution: The distribution that provides it.
         keys: The variables, one of which must contain a key.
-        key_set: Whether one does; None if it does not use such a key.
-        base_url: Its address if no variable overrides it; None for Inspect's own providers.
+        key_set: Whether one of them does; None if the provider does not use such a key.
+        base_url: The address if no variable overrides it; None for Inspect's own providers.
         models: The page that documents the names of its models.
         note: Further information.
     """
@@ -102,7 +102,7 @@ def _models(row: Row) -> str:
 def _fitting(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows in columns, without the columns that do not fit the terminal."""
     lines = columns(rows)
-    for index in _LEAVES:
+    for index in _OMITTED:
         if max(map(display_width, lines)) <= terminal_width():
             break
         rows = [[*row[:index], *row[index + 1 :]] for row in rows]

@@ -16,12 +16,12 @@ def register(provider: Provider) -> None:
         model_name: str,
         base_url: str | None = None,
         api_key: str | None = None,
-        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - inspect's signature
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - Inspect's signature
         **model_args: Any,
     ) -> ModelAPI:
         return connect(provider, model_name, base_url, api_key, config, model_args)
 
-    # Inspect's type is a class, but it only calls it
+    # Inspect's type annotation requires a class, but Inspect only calls it.
     modelapi(name=provider.name)(lambda: cast("type[ModelAPI]", create))
 
 
@@ -50,8 +50,8 @@ def connect(
     address = provider.address(base_url)
     if provider.closed and not address:
         raise UsageError(
-            f"{model}: {provider.closed} ({provider.source}). For a server that speaks it, set "
-            f"{provider.address_variable}."
+            f"{model}: {provider.closed} ({provider.source}). To use another server with this API, "
+            f"set {provider.address_variable}."
         )
     _refuse(model, provider, config)
     key_variable = provider.key_variable()
@@ -64,7 +64,7 @@ def connect(
             base_url=address or provider.base_url,
             api_key=api_key,
             memoize=False,
-            # In capitals, since Inspect removes "service/" from a model's name, of which it may be a part.
+            # In capitals, since Inspect removes "service/" from a model's name, which may contain it.
             service=provider.name.upper(),
             api_key_var=key_variable or provider.keys[0],
             default_headers=headers,
@@ -73,7 +73,7 @@ def connect(
     except Exception as error:
         if api_key or key_variable:
             raise
-        # Only now, since one of Inspect's hooks may have provided a key.
+        # Reported only now, since one of Inspect's hooks may have provided a key.
         raise UsageError(f"{model}: no API key is set. Set {' or '.join(provider.keys)}.") from error
     if provider.unsupported:
         _watch(api, model, provider)
@@ -81,11 +81,11 @@ def connect(
 
 
 def _watch(api: ModelAPI, model: str, provider: Provider) -> None:
-    """Refuse unsupported settings of a task, which are only known with its first request."""
+    """Refuse unsupported settings of a task, which are known only at its first request."""
     ask = api.generate
 
     async def generate(
-        input: list[ChatMessage],  # noqa: A002 - inspect's signature
+        input: list[ChatMessage],  # noqa: A002 - Inspect's signature
         tools: list[ToolInfo],
         tool_choice: ToolChoice,
         config: GenerateConfig,

@@ -9,7 +9,7 @@ from openbench.registry.sources import source_of
 DOCUMENTATION = "https://inspect.aisi.org.uk/providers.html"
 _DECLARATIONS = "inspect_ai.model._providers.providers"
 
-# As of inspect-ai 0.3.285; any one of the variables suffices. Providers added by newer versions are listed without.
+# As of inspect-ai 0.3.285; any one of the variables suffices. Providers of newer versions are listed without variables.
 KEYS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
     "azureai": ("AZURE_API_KEY", "AZUREAI_API_KEY"),
@@ -31,7 +31,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "together": ("TOGETHER_API_KEY",),
 }
 
-# What is used instead of such a variable.
+# The credentials of providers without such a variable.
 INSTEAD: Mapping[str, str] = {
     "bedrock": "AWS credentials",
     "sagemaker": "AWS credentials",
@@ -47,7 +47,7 @@ INSTEAD: Mapping[str, str] = {
 def inspect_names() -> frozenset[str]:
     """Return the names of the installed inspect-ai's providers.
 
-    They are parsed from its source, since importing it takes seconds; it is imported only if that finds none.
+    They are parsed from its source, since importing it takes seconds; it is imported only if parsing finds none.
     """
     source = source_of(_DECLARATIONS)
     names = frozenset(_declared(source.read_text("utf-8"))) if source else frozenset()
@@ -74,7 +74,7 @@ def registered_names() -> frozenset[str]:
         try:
             info = registry_info(attribute)
         except ValueError:
-            continue  # not an object of the registry
+            continue  # not a registered object
         if info.type == "modelapi":
             names.add(info.name.removeprefix("inspect_ai/"))
     return frozenset(names)

@@ -20,8 +20,8 @@ class Provider:
         models: The page that documents the names of its models.
         source: The page that documents the address and the other columns.
         headers: Headers of every request, as templates of variables; a header is sent if all its variables are set.
-        unsupported: Fields of Inspect's `GenerateConfig` that it documents as ignored or not supported.
-        closed: Why its address no longer works.
+        unsupported: Fields of Inspect's `GenerateConfig` that the provider documents as ignored or not supported.
+        closed: The reason why its address no longer works; empty if it works.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Provider:
 
 
 def set_variable(names: tuple[str, ...]) -> str | None:
-    """Return the first of some environment variables that is set and not empty; None if none is."""
+    """Return the first of these environment variables that is set and not empty; None if none is."""
     return next((name for name in names if os.environ.get(name)), None)
 
 

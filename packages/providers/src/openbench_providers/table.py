@@ -1,6 +1,6 @@
 """The table of providers.
 
-`source` is the provider's own page on address and key, unless a comment names another.
+`source` is the provider's own page about its address and key, unless a comment names another.
 """
 
 from openbench_providers.provider import Provider
@@ -30,7 +30,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "cohere",
         "https://api.cohere.ai/compatibility/v1",
-        ("COHERE_API_KEY", "CO_API_KEY"),  # the second is read by its own library
+        ("COHERE_API_KEY", "CO_API_KEY"),  # its own library reads the second
         models="https://docs.cohere.com/docs/models",
         source="https://docs.cohere.com/docs/compatibility-api",
         unsupported=("logit_bias", "num_choices", "parallel_tool_calls", "top_logprobs"),
@@ -55,7 +55,7 @@ PROVIDERS: tuple[Provider, ...] = (
         ("FRIENDLI_TOKEN", "FRIENDLI_API_KEY"),
         models="https://friendli.ai/docs/openapi/model-apis/chat-completions",
         source="https://friendli.ai/docs/openapi/create-chat-completions",
-        headers={"X-Friendli-Team": "{FRIENDLI_TEAM}"},  # the variable is that of its own library, friendli-client
+        headers={"X-Friendli-Team": "{FRIENDLI_TEAM}"},  # the variable of its own library, friendli-client
     ),
     Provider(
         "helicone",

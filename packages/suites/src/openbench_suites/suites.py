@@ -48,7 +48,7 @@ def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
         )
     if len({benchmark.metadata.higher_is_better for benchmark in members.values() if benchmark}) > 1:
         raise UsageError(
-            f"{group.key}: higher is better for some members of this group, provided by {group}, and worse for others, "
+            f"{group.key}: higher is better for some members of this group, provided by {group}, and lower for others, "
             f"so their mean is meaningless. Run them by name: {' '.join(members)}."
         )
     return members
@@ -80,7 +80,7 @@ class SuiteSummary:
         stderr: Its standard error for independent members, sqrt(sum of their squared standard errors) / their number;
             None if the suite is incomplete or a member has none.
         members: The members' scores by name; None for one without.
-        missing: The members without a score, each with the reason.
+        missing: The members without a score, and the reason for each.
     """
 
     suite: str
@@ -138,7 +138,7 @@ def _summary(suite: Suite, model: str, of_job: Mapping[tuple[str, str], Summary]
 
 
 def _unusable(run: Summary) -> str:
-    """Return why a run's score cannot be averaged; an empty string if it can."""
+    """Return the reason why a run's score cannot be averaged; empty if it can."""
     if run.status != "success":
         return run.status
     if not run.completed:
