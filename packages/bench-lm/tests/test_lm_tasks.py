@@ -1,4 +1,4 @@
-"""What the benchmarks ask, and what they make of answers."""
+"""The samples of the benchmarks, and their scores."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from openbench.errors import UsageError
 from openbench_lm import _registry
 from openbench_lm.blimp import blimp
 from openbench_lm.blimp import record_to_sample as blimp_sample
-from openbench_lm.blimp_files import DIGESTS, rows_of
+from openbench_lm.blimp_files import DIGESTS, blimp_file
 from openbench_lm.lambada import lambada
 from openbench_lm.lambada import record_to_sample as lambada_sample
 from openbench_lm.metadata import BENCHMARKS
@@ -41,12 +41,12 @@ def test_inspect_finds_every_task():
     assert _registry.__all__ == sorted(BENCHMARKS) == sorted(TASKS)
 
 
-def test_the_last_word_of_a_passage_follows_the_rest():
+def test_the_last_word_of_a_passage_is_the_continuation():
     request = ranking_request(lambada_sample({"text": "She said:  'Well , the  cup"}))
     assert (request.context, request.continuations) == ("She said:  'Well , the ", [" cup"])
 
 
-def test_sentences_follow_nothing():
+def test_sentences_have_no_context():
     row = {"sentence_good": "It is.", "sentence_bad": "It are.", "UID": "agreement", "pairID": "7"}
     sample = blimp_sample({**row, "linguistics_term": "verbs"})
     request = ranking_request(sample)
@@ -54,15 +54,15 @@ def test_sentences_follow_nothing():
     assert sample.id == "agreement-7"
 
 
-def test_an_article_without_the_traces_of_its_tokenisation():
+def test_an_article_is_detokenised():
     page = " \n = Hill = \n \n A well @-@ known hill of 1 @,@ 204 m ( \" red \" ) , it 's said ; the boys ' hats . \n"
     assert detokenized(page) == "\n= Hill =\n\nA well-known hill of 1,204 m (\"red\"), it's said; the boys' hats.\n"
 
 
-def test_words_and_bytes_of_an_article_are_those_of_the_original():
+def test_words_and_bytes_of_an_article_are_counted_in_the_original():
     sample = built("wikitext").dataset[3]
     page = json.loads((SAMPLES / "wikitext/test.jsonl").read_text("utf-8").splitlines()[3])["page"]
-    assert sample.metadata[TEXT_KEY] == {"words": len(page.split()) + 2, "bytes": len(page)}  # blank at both ends
+    assert sample.metadata[TEXT_KEY] == {"words": len(page.split()) + 2, "bytes": len(page)}  # white space at both ends
 
 
 def test_chance(tmp_path):
@@ -75,7 +75,7 @@ def test_chance(tmp_path):
     assert 6 < read["perplexity/text_bits_per_byte"] < 8  # less than 8: the text is shorter than the original
 
 
-def test_some_subsets_of_blimp():
+def test_blimp_selects_subsets():
     chosen = built("blimp", subset="adjunct_island,npi_present_1").dataset
     assert {sample.metadata["subset"] for sample in chosen} == {"adjunct_island", "npi_present_1"}
     with pytest.raises(UsageError) as raised:
@@ -85,7 +85,7 @@ def test_some_subsets_of_blimp():
 
 def test_every_subset_is_pinned():
     assert len(DIGESTS) == 67
-    assert all(rows_of(subset).pinned for subset in DIGESTS)
+    assert all(blimp_file(subset).pinned for subset in DIGESTS)
 
 
 def test_real_rows_of_blimp():
@@ -99,7 +99,7 @@ def test_real_rows_of_blimp():
 
 
 @pytest.mark.parametrize("key", BENCHMARKS)
-def test_the_readme_has_the_same(key):
+def test_the_readme_matches_the_metadata(key):
     line = next(line for line in README.read_text("utf-8").splitlines() if line.startswith(f"| `{key}` |"))
     _, _, split, rows, pin, _, licence = [cell.strip() for cell in line.strip("|").split("|")]
     source = BENCHMARKS[key].dataset

@@ -1,6 +1,6 @@
-"""BIG-Bench Hard: Codex's completions that its authors published, and their verdicts.
+"""BIG-Bench Hard: the completions of Codex that the authors published, and the authors' verdicts.
 
-The scoring code is not published. The accuracy of each of the 54 runs is, and the rule here gives every one of them.
+The scoring code is not published, but the accuracy of each of the 54 runs is. The rule here reproduces all of them.
 """
 
 import json
@@ -19,33 +19,33 @@ _FILE = "code-davinci-002-outputs/code-davinci-002-{kind}/{task}_few_shot_templa
 
 
 def recorded(benchmark: str, directory: Path) -> Iterator[dict[str, Any]]:
-    """Yield the completions as published, two of each row; the directory holds the repository, at any depth."""
+    """Yield the published completions, two for each row; the directory contains the repository, at any depth."""
     root = next(directory.rglob("code-davinci-002-outputs")).parent
     for file in sorted((root / "bbh").glob("*.json")):
         rows = json.loads(file.read_text("utf-8"))["examples"]
         for kind in _KINDS:
             outputs = _read(root, kind, file.stem, ".json")["outputs"]
             for row, output in zip(rows, outputs, strict=True):
-                said = {"row": {**row, "task": file.stem}, "completion": output["prediction"]}
-                yield {**said, "model": f"code-davinci-002, {kind}"}
+                record = {"row": {**row, "task": file.stem}, "completion": output["prediction"]}
+                yield {**record, "model": f"code-davinci-002, {kind}"}
 
 
 def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -> list[bool]:
-    """Compare texts, and check that each run's accuracy is the published one.
+    """Compare answers with targets, and check that each run has its published accuracy.
 
     Raises:
-        ValueError: It is not.
+        ValueError: The accuracy of a run differs from the published one.
     """
     root = next(code.rglob("code-davinci-002-outputs")).parent
     verdicts = [_answer(record["completion"]) == record["row"]["target"] for record in records]
     runs: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
     for record, verdict in zip(records, verdicts, strict=True):
         runs[record["model"].split()[-1], record["row"]["task"]].append(verdict)
-    for (kind, task), of_run in runs.items():
-        ours = 100 * sum(of_run) / len(of_run)
+    for (kind, task), results in runs.items():
+        ours = 100 * sum(results) / len(results)
         published = _read(root, kind, task, "_eval_metrics.jsonl")["accuracy"]
         if not math.isclose(ours, published):
-            raise ValueError(f"{task}, {kind}: the accuracy is {ours}, the published one {published}")
+            raise ValueError(f"{task}, {kind}: the accuracy is {ours}, but the published one is {published}")
     return verdicts
 
 

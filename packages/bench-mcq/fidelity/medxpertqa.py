@@ -1,4 +1,4 @@
-"""MedXpertQA: the answers of a model that was run with its authors' code, and their scoring."""
+"""MedXpertQA: recorded answers of a model that was run with the authors' code, and the authors' scoring."""
 
 import importlib
 import json
@@ -22,21 +22,21 @@ _ON_ITS_OWN = re.compile(r"^\*\*\([A-J]\) .*\*\*$", re.MULTILINE)
 
 
 def recorded(benchmark: str, directory: Path) -> Iterator[dict[str, Any]]:
-    """Yield the answers with their rows, whose options the run keeps as a list; the directory is its repository."""
+    """Yield the answers with their rows; the directory contains the repository of the run, which lists the options."""
     (file,) = directory.rglob(_FILE)
     for line in file.read_text("utf-8").splitlines():
-        said = json.loads(line)
-        row = {name: said[name] for name in ("id", "question", "medical_task", "body_system", "question_type")}
-        row["options"] = {option["letter"]: option["content"] for option in said["options"]}
+        answer = json.loads(line)
+        row = {name: answer[name] for name in ("id", "question", "medical_task", "body_system", "question_type")}
+        row["options"] = {option["letter"]: option["content"] for option in answer["options"]}
         yield {
-            "row": {**row, "label": said["label"][0]},
+            "row": {**row, "label": answer["label"][0]},
             "model": "Mistral-Small-3.2-24B-Instruct-2506",
-            "completion": said["response"],
+            "completion": answer["response"],
         }
 
 
 def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -> list[bool]:
-    """Ask `answer_cleansing`; its module also imports nltk, for open questions only."""
+    """Score with `answer_cleansing`; its module also imports nltk, which it uses only for open questions."""
     for name, members in {"tokenize": ["word_tokenize"], "stem": ["WordNetLemmatizer"]}.items():
         module = types.ModuleType(f"nltk.{name}")
         for member in members:
@@ -55,7 +55,7 @@ def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -
 
 
 def explain(record: Mapping[str, Any], original: Any, ours: Any) -> str:
-    """Say why verdicts differ."""
+    """Return the reason why two verdicts differ, or "" if unknown."""
     if original and not ours and _ON_ITS_OWN.search(record["completion"]):
-        return "the option is a line of its own, more text follows, and no word that ours knows announces it"
+        return "the option is alone on a line, more text follows, and no phrase that ours recognises announces it"
     return ""

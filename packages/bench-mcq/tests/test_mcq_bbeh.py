@@ -1,4 +1,4 @@
-"""BIG-Bench Extra Hard: what counts as the same answer, and what is reported."""
+"""BIG-Bench Extra Hard: the comparison of answers, and the metrics."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ def test_every_task_has_sample_rows() -> None:
     assert len(BBEH_DIGESTS) == 23
 
 
-def test_figures_of_the_paper(tmp_path: Path) -> None:
+def test_metrics_of_the_paper(tmp_path: Path) -> None:
     figures = run(built(), tmp_path, solver=reference_solver("openbench_mcq.bbeh:reference"))
     assert {figures[name] for name in ("accuracy", "macro", *BBEH_DIGESTS)} == {1.0}
     assert figures["harmonic"] == pytest.approx(1.01)
@@ -55,7 +55,7 @@ def test_figures_of_the_paper(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=5), min_size=1, max_size=8))
-def test_the_harmonic_mean_is_no_more_than_the_arithmetic(groups: list[list[bool]]) -> None:
+def test_the_harmonic_mean_is_at_most_the_arithmetic_mean(groups: list[list[bool]]) -> None:
     scores = [
         SampleScore(score=Score(value=float(value)), sample_metadata={"task": number})
         for number, group in enumerate(groups)
@@ -82,7 +82,7 @@ def test_the_harmonic_mean_is_no_more_than_the_arithmetic(groups: list[list[bool
         ("[]", "[]"),
     ],
 )
-def test_answers_that_are_the_same(completion: str, target: str) -> None:
+def test_equal_answers(completion: str, target: str) -> None:
     assert bbeh.score_bbeh(completion, target, {}).value == CORRECT
 
 
@@ -98,7 +98,7 @@ def test_answers_that_are_the_same(completion: str, target: str) -> None:
         ("", "No"),
     ],
 )
-def test_answers_that_are_not(completion: str, target: str) -> None:
+def test_different_answers(completion: str, target: str) -> None:
     assert bbeh.score_bbeh(completion, target, {}).value == INCORRECT
 
 
@@ -110,7 +110,7 @@ def test_a_target_in_parentheses_is_the_letter_of_an_option() -> None:
         assert bbeh.score_bbeh(completion, "B", sample.metadata["options"]).value == CORRECT, completion
 
 
-def test_a_task_that_does_not_exist_is_refused() -> None:
+def test_an_unknown_task_is_rejected() -> None:
     with pytest.raises(UsageError) as error:
         bbeh.bbeh(tasks="chess")
     assert str(error.value).startswith("bbeh: tasks: 'chess' does not exist. Known: boardgame_qa, ")
@@ -130,19 +130,19 @@ def real(path: str) -> bytes:
     return file.read_bytes()
 
 
-def test_every_real_row_becomes_a_sample_whose_reference_is_right() -> None:
+def test_every_real_row_becomes_a_sample_whose_reference_is_correct() -> None:
     """Rows as published, in `raw/bbeh`, a copy of the folder `bbeh` of google-deepmind/bbeh."""
     rows = []
     for name, digest in BBEH_DIGESTS.items():
         published = real(f"benchmark_tasks/bbeh_{name}/task.json")
         assert hashlib.sha256(published).hexdigest() == digest
         rows += [{**row, "task": name} for row in json.loads(published)["examples"]]
-    small = real("mini/data.json")
-    assert hashlib.sha256(small).hexdigest() == BBEH_MINI.sha256
-    for key, of in (("bbeh", rows), ("bbeh_mini", json.loads(small)["examples"])):
-        samples = list(load_samples(Rows(key, of), bbeh.bbeh_sample, name=key))
+    mini = real("mini/data.json")
+    assert hashlib.sha256(mini).hexdigest() == BBEH_MINI.sha256
+    for key, source_rows in (("bbeh", rows), ("bbeh_mini", json.loads(mini)["examples"])):
+        samples = list(load_samples(Rows(key, source_rows), bbeh.bbeh_sample, name=key))
         assert len(samples) == len({sample.id for sample in samples}) == BENCHMARKS[key].samples
-        for sample, row in zip(samples, of, strict=True):
+        for sample, row in zip(samples, source_rows, strict=True):
             for completion in (bbeh.reference(sample), f"So it is clear. The answer is: {row['target']}"):
                 verdict = bbeh.score_bbeh(completion, str(sample.target), sample.metadata["options"])
                 assert verdict.value == CORRECT, (row["target"], completion)

@@ -1,4 +1,4 @@
-"""BIG-Bench Hard: what is asked, how answers of each form are read, and what is reported."""
+"""BIG-Bench Hard: prompts, the extraction of answers of each form, and metrics."""
 
 import hashlib
 import json
@@ -49,7 +49,7 @@ def test_every_task_has_sample_rows_and_a_form() -> None:
     assert len({sample.metadata["family"] for sample in samples}) == 23
 
 
-def test_accuracy_is_reported_by_task_and_as_the_mean_of_the_paper_s_tasks(tmp_path: Path) -> None:
+def test_accuracy_is_reported_by_task_and_as_the_mean_over_the_paper_s_tasks(tmp_path: Path) -> None:
     figures = run(built(), tmp_path, solver=reference_solver("openbench_mcq.bbh:reference"))
     assert {figures[name] for name in ("accuracy", "macro", *bbh.TASKS)} == {1.0}
     yes = run(built(), tmp_path, get_model("baseline/constant", answer="Answer: Yes"))
@@ -60,13 +60,13 @@ def test_accuracy_is_reported_by_task_and_as_the_mean_of_the_paper_s_tasks(tmp_p
 
 
 def test_the_prompt_asks_for_the_form_of_the_task() -> None:
-    asked = {sample.metadata["task"]: str(sample.input) for sample in built().dataset}
-    assert asked["web_of_lies"].endswith(
+    prompts = {sample.metadata["task"]: str(sample.input) for sample in built().dataset}
+    assert prompts["web_of_lies"].endswith(
         "Does Sten tell the truth?\n\nThink step by step. Put the final answer on the last line, as Yes or No alone: "
         '"Answer: WORD".'
     )
-    assert "as the letter of an option alone" in asked["snarks"]
-    assert "as True or False alone" in asked["boolean_expressions"]
+    assert "as the letter of an option alone" in prompts["snarks"]
+    assert "as True or False alone" in prompts["boolean_expressions"]
 
 
 @pytest.mark.parametrize(
@@ -143,12 +143,12 @@ def test_brackets_are_read_however_they_are_spaced(brackets: str) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"task": "sudoku", "input": "?", "target": "5"}, "task: 'sudoku' is none of the 27 tasks"),
-        ({"task": "navigate", "input": "?", "target": "Maybe"}, "target: 'Maybe' is none of Yes, No"),
-        ({"task": "snarks", "input": "?\nOptions:\n(A) a\n(B) b", "target": "(C)"}, "target: 'C' is none of A, B"),
+        ({"task": "sudoku", "input": "?", "target": "5"}, "task: 'sudoku' is not one of the 27 tasks"),
+        ({"task": "navigate", "input": "?", "target": "Maybe"}, "target: 'Maybe' is not one of Yes, No"),
+        ({"task": "snarks", "input": "?\nOptions:\n(A) a\n(B) b", "target": "(C)"}, "target: 'C' is not one of A, B"),
     ],
 )
-def test_a_row_that_does_not_fit_is_named(row: dict[str, str], message: str) -> None:
+def test_an_invalid_row_is_named(row: dict[str, str], message: str) -> None:
     with pytest.raises(DataError) as error:
         load_samples(Rows("rows", [row]), bbh.bbh_sample, name="rows")
     assert str(error.value) == f"row 1 of rows: {message}"
@@ -161,7 +161,7 @@ def test_a_row_that_does_not_fit_is_named(row: dict[str, str], message: str) -> 
         ({"prompt": "theirs"}, "bbh: prompt='theirs': expected one of ours, official."),
     ],
 )
-def test_what_does_not_exist_is_refused(arguments: dict[str, Any], message: str) -> None:
+def test_unknown_tasks_and_prompts_are_rejected(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as error:
         bbh.bbh(**arguments)
     assert str(error.value).startswith(message)
@@ -218,7 +218,7 @@ def real(name: str, folder: str) -> bytes:
     return file.read_bytes()
 
 
-def test_every_real_row_becomes_a_sample_whose_reference_is_right() -> None:
+def test_every_real_row_becomes_a_sample_whose_reference_is_correct() -> None:
     """Rows as published, in `raw/bbh`, a copy of suzgunmirac/BIG-Bench-Hard."""
     rows = []
     for name, (digest, _) in BBH_DIGESTS.items():
@@ -229,16 +229,16 @@ def test_every_real_row_becomes_a_sample_whose_reference_is_right() -> None:
     assert len(samples) == len({sample.id for sample in samples}) == BENCHMARKS["bbh"].samples
     texts = []
     for sample, row in zip(samples, rows, strict=True):
-        said = sample.metadata
-        arguments = (sample.target, said["form"], said.get("options") or {})
+        metadata = sample.metadata
+        arguments = (sample.target, metadata["form"], metadata.get("options") or {})
         for completion in (bbh.reference(sample), row["target"], f"So the answer is {row['target']}."):
             assert bbh.score_bbh(completion, *arguments).value == CORRECT, (row, completion)
-        texts += [row["target"]] if said["form"] == "text" else []
+        texts += [row["target"]] if metadata["form"] == "text" else []
     assert texts == ["Monsters, Inc", "dearth, wind, & fire", "rita, sue and bob poo"]
 
 
-def test_the_official_prompt_is_the_one_that_codex_got() -> None:
-    """The prompts recorded with the completions; one has a question whose row is cut off."""
+def test_the_official_prompt_is_the_one_that_codex_received() -> None:
+    """The prompts recorded with the completions; the row of one question is truncated."""
     different = []
     for name in BBH_DIGESTS:
         examples = real(f"{name}.txt", "cot-prompts").decode().partition("\n-----\n")[2].strip()

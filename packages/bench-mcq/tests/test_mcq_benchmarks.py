@@ -1,4 +1,4 @@
-"""Every benchmark of the package, from its metadata to a score, on the rows that the package brings."""
+"""Every benchmark of the package, from its metadata to a score, on the sample rows of the package."""
 
 import contextlib
 import gc
@@ -27,9 +27,9 @@ from openbench_mcq.metadata.entry import LETTERED as LETTERED_TAG
 KEYS = sorted(BENCHMARKS)
 LETTERED = [key for key in KEYS if LETTERED_TAG in BENCHMARKS[key].tags]
 SAMPLES = Path(openbench_mcq.__file__).parent / "samples"
-FEWEST_SAMPLES = 4
+MIN_SAMPLES = 4
 
-# The column of each benchmark's rows that says which option is right.
+# The column that identifies the correct option in the rows of each benchmark.
 LABELS = {
     "anli": "label",
     "arabic_exams": "Answer Key",
@@ -62,10 +62,10 @@ LABELS = {
     "wic": "label",
     "winogrande": "answer",
 } | {key: "label" for key in KEYS if key.startswith("agieval_")}
-# Those whose label is the right option's text, so that any text is one.
+# Benchmarks whose label is the text of the correct option, so that any text is a valid label.
 NO_LABELS = {"gpqa_diamond", "gpqa_extended", "gpqa_main", "sciq", "truthfulqa_mc1"}
 WITHOUT_LICENCE = {"piqa", "rte"}
-PINS_APART = {"bbeh", "bbeh_mini", "bbh", "musr"}  # of files that hold an object, or of several splits: tested apart
+PINS_APART = {"bbeh", "bbeh_mini", "bbh", "musr"}  # several splits, or files with one object: tested separately
 
 
 def task_function(key: str) -> Any:
@@ -105,7 +105,7 @@ def test_inspect_finds_every_task() -> None:
     assert [getattr(_registry, key) for key in KEYS] == [task_function(key) for key in KEYS]
 
 
-def test_every_benchmark_brings_sample_rows() -> None:
+def test_every_benchmark_has_sample_rows() -> None:
     assert sorted(directory.name for directory in SAMPLES.iterdir()) == KEYS
 
 
@@ -120,7 +120,7 @@ def test_metadata_names_licence_paper_and_homepage(key: str) -> None:
     assert metadata.languages
 
 
-def test_a_group_holds_benchmarks_of_the_package_each_once() -> None:
+def test_a_group_contains_benchmarks_of_the_package_once_each() -> None:
     assert {"arc", "agieval"} <= {*GROUPS}
     for group in GROUPS.values():
         assert isinstance(group, BenchmarkGroup)
@@ -133,22 +133,22 @@ def test_the_label_of_every_lettered_benchmark_is_known() -> None:
 
 
 @pytest.mark.parametrize("key", sorted({*KEYS} - PINS_APART))
-def test_the_pin_of_the_metadata_is_what_is_loaded(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[DatasetSource] = []
+def test_the_pinned_source_is_loaded(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    requested: list[DatasetSource] = []
 
-    def rows(source: DatasetSource, fetch: Any, options: Any) -> Rows:  # where every row of any source passes
+    def rows(source: DatasetSource, fetch: Any, options: Any) -> Rows:  # all rows of all sources pass through here
         if fetch:
             return Rows("rows", fetch(), source)
-        asked.append(source)
+        requested.append(source)
         assert pin_of(source, options)
         return Rows("rows", rows_of(key)[:1], source)
 
     monkeypatch.setattr(openbench.datasets.rows, "_rows", rows)
-    with contextlib.suppress(DataError):  # members of a family need rows of their own
+    with contextlib.suppress(DataError):  # each member of a family needs separate rows
         task_function(key)()
     pinned = BENCHMARKS[key].dataset
-    assert asked
-    for source in asked:
+    assert requested
+    for source in requested:
         assert source.type == pinned.type
         assert pinned.split in {None, source.split}
         assert source.source.startswith(pinned.source)
@@ -157,9 +157,9 @@ def test_the_pin_of_the_metadata_is_what_is_loaded(key: str, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("key", LETTERED)
-def test_samples_are_sound(key: str) -> None:
+def test_samples_are_valid(key: str) -> None:
     read = samples(key)
-    assert len(read) >= FEWEST_SAMPLES
+    assert len(read) >= MIN_SAMPLES
     assert len({str(sample.target) for sample in read}) >= 2
     for sample in read:
         options = read_options(sample.input)
@@ -168,13 +168,13 @@ def test_samples_are_sound(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", LETTERED)
-def test_nothing_beside_the_options_gives_the_answer_away(key: str) -> None:
+def test_nothing_except_the_options_reveals_the_answer(key: str) -> None:
     for sample in samples(key):
         options = read_options(sample.input)
-        right = {options[letter] for letter in sample.target} if len(sample.target) == 1 else set()
+        correct = {options[letter] for letter in sample.target} if len(sample.target) == 1 else set()
         before_options = sample.input.rpartition("\nA) ")[0]
         assert f"Answer: {sample.target[0]}" not in before_options
-        assert not {*right, *sample.target} & set((sample.metadata or {}).values())
+        assert not {*correct, *sample.target} & set((sample.metadata or {}).values())
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_nothing_beside_the_options_gives_the_answer_away(key: str) -> None:
 )
 def test_accuracy_is_reported_by_group(tmp_path: Path, key: str, groups: set[str]) -> None:
     with warnings.catch_warnings():
-        # inspect leaves streams unclosed, and calls its retry library in a way that a newer one deprecates.
+        # Inspect leaves streams unclosed, and calls its retry library in a way that newer versions deprecate.
         warnings.simplefilter("ignore", ResourceWarning)
         warnings.filterwarnings("ignore", "The 'initial' parameter is deprecated", DeprecationWarning)
         (log,) = eval(built(key), model="baseline/empty", display="none", log_dir=str(tmp_path))
@@ -231,16 +231,16 @@ def test_a_row_with_an_unknown_label_is_named(key: str, tmp_path: Path) -> None:
         ("winogrande", "test", "has no labels. Splits that can be scored: train, validation."),
     ],
 )
-def test_a_split_that_cannot_be_scored_is_refused(key: str, split: str, message: str) -> None:
+def test_a_split_that_cannot_be_scored_is_rejected(key: str, split: str, message: str) -> None:
     with pytest.raises(UsageError) as raised:
         task_function(key)(split=split)
     assert str(raised.value) == f"{key}: the split {split!r} {message}"
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_the_readme_tells_the_same(key: str) -> None:
+def test_the_readme_matches_the_metadata(key: str) -> None:
     readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
-    line = next(line for line in readme.splitlines() if line.startswith(f"| `{key}` |"))  # of the first table
+    line = next(line for line in readme.splitlines() if line.startswith(f"| `{key}` |"))  # in the first table
     _, dataset, split, rows, pin, licence = [cell.strip() for cell in line.strip("|").split("|")]
     metadata = BENCHMARKS[key]
     assert dataset.split()[0] in metadata.dataset.source

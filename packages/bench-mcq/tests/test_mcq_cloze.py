@@ -1,4 +1,4 @@
-"""Options ranked by log-probability: what is scored after what, for a row of each benchmark."""
+"""Options ranked by log-probability: contexts and continuations, for a row of each benchmark."""
 
 import hashlib
 from dataclasses import replace
@@ -139,7 +139,7 @@ def asked(sample: Any) -> RankingRequest:
         ),
     ],
 )
-def test_what_is_ranked_after_what(sample: Any, context: str, continuations: list[str], gold: list[int]) -> None:
+def test_contexts_and_continuations(sample: Any, context: str, continuations: list[str], gold: list[int]) -> None:
     request = asked(sample)
     assert (request.context, list(request.continuations), list(request.gold)) == (context, continuations, gold)
 
@@ -155,7 +155,7 @@ def test_winogrande_scores_the_rest_of_the_sentence_after_each_option() -> None:
 
 
 @pytest.mark.parametrize("key", CLOZE)
-def test_the_style_keeps_ids_and_its_reference_is_right(key: str) -> None:
+def test_the_style_keeps_ids_and_its_reference_is_correct(key: str) -> None:
     with bundled_rows(SAMPLES / key):
         letters, cloze = CLOZE[key]().dataset, CLOZE[key](style="cloze").dataset
     assert [sample.id for sample in cloze] == [sample.id for sample in letters]
@@ -167,7 +167,7 @@ def test_the_style_keeps_ids_and_its_reference_is_right(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", CLOZE)
-def test_the_unconditional_style_asks_the_same(key: str) -> None:
+def test_the_unconditional_style_has_the_same_samples(key: str) -> None:
     with bundled_rows(SAMPLES / key):
         cloze, alone = CLOZE[key](style="cloze"), CLOZE[key](style="cloze_unconditional")
     for one, other in zip(cloze.dataset, alone.dataset, strict=True):
@@ -182,19 +182,19 @@ def test_the_unconditional_style_asks_the_same(key: str) -> None:
         (
             truthfulqa.truthfulqa_mc1,
             {"prompt": "official"},
-            "truthfulqa_mc1: prompt='official' is that of style='cloze'",
+            "truthfulqa_mc1: prompt='official' requires style='cloze'",
         ),
         (truthfulqa_mc2, {"prompt": "theirs"}, "truthfulqa_mc2: prompt='theirs': expected one of ours, official."),
     ],
 )
-def test_what_a_benchmark_does_not_have(function: Any, arguments: dict[str, str], message: str) -> None:
+def test_unknown_styles_and_prompts_are_rejected(function: Any, arguments: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError) as raised:
         function(**arguments)
     assert str(raised.value).startswith(message)
 
 
 def published(monkeypatch: pytest.MonkeyPatch, directory: Path, text: str) -> None:
-    """Put a text in the place of the published examples."""
+    """Replace the published examples with a text."""
     path = directory / "published.yaml"
     path.write_text(text, "utf-8")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -212,10 +212,10 @@ def test_the_official_examples_precede_each_question(monkeypatch: pytest.MonkeyP
     assert request.context.endswith("?\nA:")
 
 
-def test_examples_that_are_not_where_they_are_expected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_file_without_examples_is_rejected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "store"))
     published(monkeypatch, tmp_path, "doc_to_text: 'Q: {{question}}'\n")
-    with pytest.raises(DataError, match=r"the examples are not where they are expected$"):
+    with pytest.raises(DataError, match=r"no examples found$"):
         truthfulqa.read_examples("truthfulqa_mc1", "official")
 
 

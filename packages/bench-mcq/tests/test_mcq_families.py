@@ -1,4 +1,4 @@
-"""Families: what their options choose, what each language is asked, and what they report."""
+"""Families of benchmarks: their options, the prompts in each language, and the metrics."""
 
 import gc
 import warnings
@@ -44,13 +44,13 @@ def samples(function: Any, **arguments: Any) -> list[Sample]:
     return list(built(function, **arguments).dataset)
 
 
-def right_text(sample: Sample) -> str:
+def correct_text(sample: Sample) -> str:
     return read_options(str(sample.input))[str(sample.target)]
 
 
 def figures(task: Task, directory: Path, answer: str) -> dict[str, float]:
     with warnings.catch_warnings():
-        # inspect leaves streams unclosed, and calls its retry library in a way that a newer one deprecates.
+        # Inspect leaves streams unclosed, and calls its retry library in a way that newer versions deprecate.
         warnings.simplefilter("ignore", ResourceWarning)
         warnings.filterwarnings("ignore", "The 'initial' parameter is deprecated", DeprecationWarning)
         (log,) = eval(
@@ -61,7 +61,7 @@ def figures(task: Task, directory: Path, answer: str) -> dict[str, float]:
     return {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
 
 
-def test_every_language_has_a_wording() -> None:
+def test_every_language_has_a_prompt() -> None:
     assert {*GLOBAL_MMLU_LANGUAGES, *MMMLU_LOCALES} == {*WORDINGS, "en"}
 
 
@@ -75,15 +75,15 @@ def test_an_answer_is_read_after_the_cue_of_its_language(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", *WORDINGS])
-def test_a_prompt_offers_its_options_and_tells_none(language: str) -> None:
+def test_a_prompt_lists_its_options_and_reveals_no_answer(language: str) -> None:
     options = [str(number) for number in range(17, 27)]
     prompt = native_prompt(language, "12 + 7?", options)
     assert read_options(prompt) == dict(zip(ascii_uppercase, options, strict=False))
     assert extract_mcq_answer(prompt, list(ascii_uppercase[:10]), options, language=ANY) is None
 
 
-def test_a_language_without_a_wording_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^the language 'tlh' has no wording \(known: en, am, "):
+def test_a_language_without_a_prompt_is_rejected() -> None:
+    with pytest.raises(ValueError, match=r"^the language 'tlh' has no prompt \(known: en, am, "):
         native_prompt("tlh", "?", ["1", "2"])
 
 
@@ -111,7 +111,7 @@ def test_global_mmlu_reports_languages_and_sensitivity(tmp_path: Path) -> None:
     assert found["accuracy"] == pytest.approx(3 / 8)
 
 
-def test_global_mmlu_takes_languages_and_subjects() -> None:
+def test_global_mmlu_selects_languages_and_subjects() -> None:
     chosen = samples(translated_mmlu.global_mmlu, language="sw,de")
     assert [sample.id for sample in chosen] == [f"{code}/elementary_mathematics/test/900" for code in ("de", "sw")]
     assert "Jibu" not in str(chosen[0].input)
@@ -123,7 +123,7 @@ def test_global_mmlu_takes_languages_and_subjects() -> None:
         translated_mmlu.global_mmlu(split="train")
 
 
-def test_questions_of_mmmlu_have_their_place_in_every_language(tmp_path: Path) -> None:
+def test_questions_of_mmmlu_have_the_same_position_in_every_language(tmp_path: Path) -> None:
     ids = [sample.id for sample in samples(translated_mmlu.mmmlu)]
     assert ids == ["de/1", "de/2", "sw/1", "sw/2", "ko/1", "es/1", "es/2", "hi/1"]
     found = figures(built(translated_mmlu.mmmlu, language=["es", "de", "sw"]), tmp_path, "Respuesta: A")
@@ -131,10 +131,10 @@ def test_questions_of_mmmlu_have_their_place_in_every_language(tmp_path: Path) -
     assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
-def test_gpqa_keeps_brackets_of_mathematics() -> None:
+def test_gpqa_keeps_mathematical_brackets() -> None:
     (sample,) = [sample for sample in samples(gpqa.gpqa_main) if "commutator" in str(sample.input)]
     assert "[A, B] = AB - BA. For the matrices A = [[0, 1], [0, 0]]" in str(sample.input)
-    assert right_text(sample) == "[[1, 0], [0, -1]]"
+    assert correct_text(sample) == "[[1, 0], [0, -1]]"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_gpqa_keeps_brackets_of_mathematics() -> None:
         ({"difficulty": "easy,hard"}, 4),
     ],
 )
-def test_supergpqa_takes_a_part(arguments: dict[str, Any], count: int) -> None:
+def test_supergpqa_selects_rows(arguments: dict[str, Any], count: int) -> None:
     assert len(samples(supergpqa.supergpqa, **arguments)) == count
 
 
@@ -169,7 +169,7 @@ def test_medxpertqa_shows_its_options_once() -> None:
     for sample in samples(medxpertqa.medxpertqa):
         assert "Answer Choices" not in str(sample.input)
         assert list(read_options(str(sample.input))) == list("ABCDEFGHIJ")
-    assert right_text(samples(medxpertqa.medxpertqa)[-1]) == "Protamine"
+    assert correct_text(samples(medxpertqa.medxpertqa)[-1]) == "Protamine"
 
 
 def test_headqa_asks_in_its_language_and_leaves_images_out(tmp_path: Path) -> None:
@@ -184,11 +184,11 @@ def test_headqa_asks_in_its_language_and_leaves_images_out(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("round", "count"), [(None, 6), (1, 2), ("2,3", 4), ([3], 2)])
-def test_anli_takes_rounds(round: Any, count: int) -> None:  # noqa: A002 - its argument
+def test_anli_selects_rounds(round: Any, count: int) -> None:  # noqa: A002 - the argument's name
     assert len(samples(inference.anli, round=round)) == count
 
 
-def test_anli_reports_rounds_and_refuses_others(tmp_path: Path) -> None:
+def test_anli_reports_rounds_and_rejects_others(tmp_path: Path) -> None:
     found = figures(built(inference.anli), tmp_path, "Answer: A")
     assert {name: found[name] for name in ("accuracy", "round 1", "round 3")} == pytest.approx(
         {"accuracy": 1 / 3, "round 1": 0.5, "round 3": 0.0}
@@ -197,7 +197,7 @@ def test_anli_reports_rounds_and_refuses_others(tmp_path: Path) -> None:
         inference.anli(round=4)
 
 
-def test_the_better_scenario_stands_at_either_place() -> None:
+def test_the_better_scenario_is_at_either_position() -> None:
     targets = Counter(
         ethics.ethics_sample(
             {"subset": "utilitarianism", "activity": f"I won {number} pounds.", "baseline": f"I lost {number} pounds."}
@@ -207,20 +207,20 @@ def test_the_better_scenario_stands_at_either_place() -> None:
     assert min(targets["A"], targets["B"]) > 150
 
 
-def test_traits_that_are_not_shown_stand_under_either_letter() -> None:
+def test_the_answer_no_has_either_letter() -> None:
     rows = [
         {"subset": "virtue", "scenario": f"Eva read {number} books.", "trait": "cruel", "label": 0}
         for number in range(400)
     ]
     read = [ethics.ethics_sample(row) for row in rows]
-    assert {right_text(sample) for sample in read} == {"No"}
+    assert {correct_text(sample) for sample in read} == {"No"}
     assert min(Counter(sample.target for sample in read).values()) > 150
 
 
 def test_ethics_reports_subsets(tmp_path: Path) -> None:
     chosen = samples(ethics.ethics, subset="utilitarianism,justice")
     assert [sample.metadata["subset"] for sample in chosen] == ["justice"] * 2 + ["utilitarianism"] * 2
-    assert [right_text(sample) for sample in chosen[2:]] == [
+    assert [correct_text(sample) for sample in chosen[2:]] == [
         "I went to the fair with my friends. We won a large bear.",
         "I found my old guitar in the attic.",
     ]
@@ -228,10 +228,10 @@ def test_ethics_reports_subsets(tmp_path: Path) -> None:
     assert {name: found[name] for name in ("justice", "virtue")} == pytest.approx({"justice": 0.5, "virtue": 1 / 3})
 
 
-def test_arabic_exams_offer_the_options_that_there_are() -> None:
+def test_arabic_exams_list_only_existing_options() -> None:
     read = samples(arabic_exams.arabic_exams)
     assert [len(read_options(str(sample.input))) for sample in read] == [4, 4, 3, 2, 4, 5]
-    assert right_text(read[-1]) == "أبو جعفر المنصور"
+    assert correct_text(read[-1]) == "أبو جعفر المنصور"
     assert "قرأ الولد" in str(read[4].input)
     assert [sample.metadata["level"] for sample in samples(arabic_exams.arabic_exams, subject="driving_test")] == [
         "no level"
@@ -239,7 +239,7 @@ def test_arabic_exams_offer_the_options_that_there_are() -> None:
     assert len(samples(arabic_exams.arabic_exams, level="primary,middle")) == 3
 
 
-def test_arabic_exams_count_a_letter_among_the_options_that_there_are() -> None:
+def test_arabic_exams_count_the_label_among_existing_options() -> None:
     row = {f"Option {number}": None for number in range(1, 6)} | dict.fromkeys(("Context", "Level", "Country"))
     row |= {
         "Question": "؟",
@@ -256,25 +256,25 @@ def test_arabic_exams_count_a_letter_among_the_options_that_there_are() -> None:
         arabic_exams.record_to_mcq_sample({**row, "Answer Key": "B"})
 
 
-def test_longbench_asks_after_the_text_and_takes_a_part() -> None:
+def test_longbench_asks_after_the_text_and_selects_rows() -> None:
     read = samples(longbench_v2.longbench_v2, length="short")
     assert len(read) == 2
-    text, _, asked = str(read[0].input).partition("\n</text>\n\n")
+    text, _, question = str(read[0].input).partition("\n</text>\n\n")
     assert text.startswith("<text>\nThe harbour log")
-    assert asked.startswith("Answer the following")
+    assert question.startswith("Answer the following")
     assert len(samples(longbench_v2.longbench_v2, difficulty="hard", domain="single_document_qa")) == 1
 
 
 @pytest.mark.parametrize("function", [arabic_exams.arabic_exams, translated_mmlu.mmmlu])
 def test_options_of_csv_files_are_read_as_written(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
+    requested: list[Any] = []
 
-    def rows(source: DatasetSource, _fetch: Any, options: Any) -> Rows:  # where every row of any source passes
-        asked.append(options)
+    def rows(source: DatasetSource, _fetch: Any, options: Any) -> Rows:  # all rows of all sources pass through here
+        requested.append(options)
         return Rows("rows", [], source)
 
     monkeypatch.setattr(openbench.datasets.rows, "_rows", rows)
     with pytest.raises(DataError, match="has no rows"):
         function()
-    assert asked
-    assert all(options == {"keep_default_na": False} for options in asked)
+    assert requested
+    assert all(options == {"keep_default_na": False} for options in requested)

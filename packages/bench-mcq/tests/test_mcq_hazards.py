@@ -1,4 +1,4 @@
-"""What is peculiar to each dataset, a row for each."""
+"""The peculiarities of each dataset, with a row for each."""
 
 # ruff: noqa: RUF001 -- Chinese punctuation
 
@@ -33,7 +33,7 @@ from openbench_mcq import (
 SAMPLES = Path(openbench_mcq.__file__).parent / "samples"
 
 
-def right_text(sample: MCQSample) -> str:
+def correct_text(sample: MCQSample) -> str:
     return read_options(str(sample.input))[sample.target]
 
 
@@ -41,12 +41,12 @@ def right_text(sample: MCQSample) -> str:
     ("labels", "answer", "target"),
     [(["1", "2", "3", "4"], "3", "C"), (["A", "B", "C"], "C", "C"), (["A", "B", "C", "D", "E"], "E", "E")],
 )
-def test_arc_labels_may_be_digits_and_three_to_five(labels: list[str], answer: str, target: str) -> None:
+def test_arc_rows_have_three_to_five_labels_which_may_be_digits(labels: list[str], answer: str, target: str) -> None:
     texts = [f"option {label}" for label in labels]
     row = {"id": "x", "question": "Which?", "choices": {"text": texts, "label": labels}, "answerKey": answer}
     sample = arc.record_to_mcq_sample(row)
     assert sample.target == target
-    assert right_text(sample) == f"option {answer}"
+    assert correct_text(sample) == f"option {answer}"
 
 
 def test_boolq_asks_with_one_question_mark() -> None:
@@ -57,7 +57,7 @@ def test_boolq_asks_with_one_question_mark() -> None:
 
 
 @pytest.mark.parametrize("label", [1, "1"])
-def test_piqa_labels_may_be_text(label: object) -> None:
+def test_piqa_labels_may_be_strings(label: object) -> None:
     row = {"goal": "Go.", "sol1": "Stay.", "sol2": "Walk.", "label": label}
     assert piqa.record_to_mcq_sample(row).target == "B"
 
@@ -76,13 +76,13 @@ def test_hellaswag_texts_are_cleaned() -> None:
     assert sample.target == "C"
 
 
-def test_winogrande_needs_a_blank() -> None:
+def test_winogrande_requires_a_blank() -> None:
     row = {"sentence": "It fits.", "option1": "box", "option2": "bag", "answer": "1"}
     with pytest.raises(ValueError, match=r"^sentence: no blank '_' in 'It fits\.'$"):
         winogrande.record_to_mcq_sample(row)
 
 
-def test_medmcqa_unlabelled_rows_are_refused() -> None:
+def test_medmcqa_unlabelled_rows_are_rejected() -> None:
     row = dict.fromkeys(["id", "question", "opa", "opb", "opc", "opd", "subject_name", "topic_name"], "x")
     message = "cop: '-1' is not one of the labels 0, 1, 2, 3; the split may have no labels"
     with pytest.raises(ValueError, match=message):
@@ -137,21 +137,21 @@ def truthfulqa_row(question: str) -> dict[str, Any]:
         (truthfulqa.record_to_mcq_sample, truthfulqa_row),
     ],
 )
-def test_right_options_listed_first_are_spread_and_stay(
+def test_correct_options_listed_first_are_shuffled_reproducibly(
     mapping: Callable[[dict[str, Any]], MCQSample], row: Callable[[str], dict[str, Any]]
 ) -> None:
     read = [mapping(row(f"question {number}")) for number in range(400)]
-    assert all(right_text(sample) == "right" for sample in read)
+    assert all(correct_text(sample) == "right" for sample in read)
     counts = Counter(sample.target for sample in read)
     assert sorted(counts) == list("ABCD")
     assert min(counts.values()) > 70
     assert [s.input for s in read[:9]] == [mapping(row(f"question {n}")).input for n in range(9)]
 
 
-def test_truthfulqa_needs_exactly_one_true_choice() -> None:
+def test_truthfulqa_requires_exactly_one_true_choice() -> None:
     row = truthfulqa_row("Why?")
     row["mc1_targets"]["labels"] = [1, 1, 0, 0]
-    with pytest.raises(ValueError, match=r"^mc1_targets: 2 choices are true, where one is expected$"):
+    with pytest.raises(ValueError, match=r"^mc1_targets: 2 choices are true, expected exactly one$"):
         truthfulqa.record_to_mcq_sample(row)
 
 
@@ -183,7 +183,7 @@ def test_agieval_options(printed: list[str], expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "printed", [["(B)b", "x"], ["(A)a", "(A)b"], ["(A)a", "(E)b"], ["(A)a", "(C)b", "(C)c", "(E)d"]]
 )
-def test_agieval_options_that_contradict_their_positions_are_refused(printed: list[str]) -> None:
+def test_agieval_options_that_contradict_their_positions_are_rejected(printed: list[str]) -> None:
     with pytest.raises(ValueError, match=r"^options: their letters contradict their positions: \["):
         agieval.options_by_letter(printed)
 
@@ -192,17 +192,17 @@ def test_agieval_label_means_the_printed_letter() -> None:
     options = ["(A)one", "(C)three", "(B)two", "(D)four"]
     row = {"passage": None, "question": "Which?", "options": options, "label": "C"}
     (sample,) = agieval.record_to_mcq_sample(row)
-    assert right_text(sample) == "three"
+    assert correct_text(sample) == "three"
 
 
 @pytest.mark.parametrize(
-    ("passage", "asked"),
+    ("passage", "expected"),
     [(None, "\n\nWhich?\n\nA) "), ("", "\n\nWhich?\n\nA) "), ("P.", "\n\nP.\n\nWhich?\n\nA) ")],
 )
-def test_agieval_passages_may_be_null_or_blank(passage: str | None, asked: str) -> None:
+def test_agieval_passages_may_be_null_or_blank(passage: str | None, expected: str) -> None:
     row = {"passage": passage, "question": "Which?", "options": ["(A)a", "(B)b"], "label": "A"}
     (sample,) = agieval.record_to_mcq_sample(row)
-    assert asked in str(sample.input)
+    assert expected in str(sample.input)
     assert ("passage" in (sample.metadata or {})) == bool(passage)
 
 
@@ -219,18 +219,18 @@ def test_gpqa_settings_of_upstream() -> None:
 
 def test_agieval_leaves_out_rows_with_blank_options() -> None:
     row = {"passage": None, "question": "?", "options": ["(A)a", "(B)", "(C)", "(D)"], "label": "D"}
-    assert agieval.record_to_mcq_sample(row) == agieval.several_sample(row) == []
+    assert agieval.record_to_mcq_sample(row) == agieval.multi_answer_sample(row) == []
 
 
 @pytest.mark.parametrize("label", ["AD", "A D", "DA"])
 def test_agieval_labels_may_be_several_letters(label: str) -> None:
     row = {"passage": None, "question": "?", "options": ["(A)a", "(B)b", "(C)c", "(D)d"], "label": label}
-    (sample,) = agieval.several_sample(row)
+    (sample,) = agieval.multi_answer_sample(row)
     assert sample.target == "A, D"
 
 
 @pytest.mark.parametrize(
-    ("completion", "target", "right"),
+    ("completion", "target", "correct"),
     [
         ("答案：A、C", "A, C", True),
         ("解析……\n答案: AC。", "A, C", True),
@@ -244,7 +244,7 @@ def test_agieval_labels_may_be_several_letters(label: str) -> None:
         ("我不知道", "A", False),
     ],
 )
-def test_agieval_all_letters_must_be_named(completion: str, target: str, right: bool) -> None:
+def test_agieval_all_letters_must_be_named(completion: str, target: str, correct: bool) -> None:
     score = agieval.score_letters(completion, target, {"A": "甲", "B": "乙", "C": "丙", "D": "丁"})
-    assert (score.value == "C") is right
+    assert (score.value == "C") is correct
     assert score.explanation == completion

@@ -1,7 +1,7 @@
-"""Every row of the datasets that can be had as files, where a directory with them is given.
+"""Every row of the datasets that are available as files, if a directory with them is given.
 
-OPENBENCH_REAL_DATA names a directory that holds `hub/<dataset>/<config>/<split>.jsonl` and
-`raw/agieval/<set>.jsonl`; of a family, the configurations in one file, with the column that names them.
+OPENBENCH_REAL_DATA names a directory that contains `hub/<dataset>/<config>/<split>.jsonl` and
+`raw/agieval/<set>.jsonl`. The configurations of a family are in one file, with a column that names them.
 """
 
 # ruff: noqa: RUF001 -- Chinese punctuation
@@ -56,7 +56,7 @@ def test_truthfulqa() -> None:
         options = read_options(str(sample.input))
         assert sorted(options.values()) == sorted(row["mc1_targets"]["choices"])
         assert options[str(sample.target)] == row["mc1_targets"]["choices"][0]
-    # 817 questions with 2 to 13 choices: about a quarter of the right ones is expected under A, not all.
+    # 817 questions with 2 to 13 choices: about a quarter of the targets is expected to be A, not all.
     assert 0.15 < Counter(sample.target for sample in samples)["A"] / len(samples) < 0.35
 
 
@@ -79,7 +79,7 @@ def test_rows_of_the_hub(key: str, folder: str, count: int) -> None:
     for sample in samples:
         options = read_options(str(sample.input))
         assert score_mcq(f"Answer: {sample.target}", str(sample.target), options).value == CORRECT
-    # No letter is right much more often than the others.
+    # No letter is the target much more often than the others.
     most = max(Counter(str(sample.target) for sample in samples).values())
     assert most / len(samples) < 1.6 / len(options)
 
@@ -91,7 +91,7 @@ def test_agieval(key: str) -> None:
     assert hashlib.sha256(path.read_bytes()).hexdigest() == exam.sha256
     assert len(rows(path)) == exam.rows
     if key == "agieval_gaokao_mathqa":
-        samples = list(load_samples(Rows("real", rows(path)), agieval.several_sample, name="real"))
+        samples = list(load_samples(Rows("real", rows(path)), agieval.multi_answer_sample, name="real"))
         assert sum(len(str(sample.target)) > 1 for sample in samples) == 7
     else:
         samples = read(path, partial(agieval.record_to_mcq_sample, language=exam.language))

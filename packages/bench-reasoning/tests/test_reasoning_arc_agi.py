@@ -1,4 +1,4 @@
-"""Puzzles as samples, their attempts and figures, and the files that they are read from."""
+"""ARC-AGI: samples, attempts, metrics, and the list of puzzle files."""
 
 import json
 
@@ -35,15 +35,15 @@ def test_the_official_prompt():
     )
 
 
-def test_one_of_two_attempts_suffices_and_puzzles_count_the_same(tmp_path):
-    # The first input of the puzzle with two is solved in the second attempt, its second input never; the other at once.
+def test_one_of_two_attempts_suffices_and_puzzles_have_equal_weight(tmp_path):
+    # The first input of PUZZLE is solved in the second attempt, and its second input never; `other` is solved at once.
     other = {**PUZZLE, "id": "q", "test": [{"input": [[7, 8]], "output": [[8, 7]]}]}
     (tmp_path / "evaluation.jsonl").write_text(f"{json.dumps(PUZZLE)}\n{json.dumps(other)}\n", "utf-8")
     attempts = {"3 4": ["3 4", "It is\n[[4, 3]]"], "5\n6": ["5\n6", "no idea"], "7 8": ["8 7", "7 8"]}
 
     def answer(messages, *_):
-        asked = messages[-1].text.split("Last input:\n")[1].split("\n\n")[0]
-        output = ModelOutput.from_content("mock", attempts[asked].pop(0))
+        grid = messages[-1].text.split("Last input:\n")[1].split("\n\n")[0]
+        output = ModelOutput.from_content("mock", attempts[grid].pop(0))
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return output
 

@@ -1,4 +1,4 @@
-"""Tables that are read, and how they are scored."""
+"""GridPuzzle: the extraction and scoring of tables."""
 
 import pytest
 
@@ -39,13 +39,13 @@ def test_no_table(completion, reason):
     assert (score.value, score.reason, score.answer) == ("I", reason, "")
 
 
-def test_what_differs_is_named():
+def test_differing_rows_are_named():
     score = score_table("1984 | Annata | white\n1988 | Ece Suss | red", RIGHT)
     assert score.answer == "1984 | annata | white\n1988 | ece suss | red"
     assert score.explanation == "Rows that differ: 1988."
 
 
-def test_lines_without_items_are_no_rows():
+def test_lines_without_items_are_not_rows():
     assert read_table("a | b\n--- | ---\n|  |  |\n| c | d |") == [("a", "b"), ("c", "d")]
 
 

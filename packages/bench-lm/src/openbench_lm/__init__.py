@@ -1,1 +1,1 @@
-"""Language modelling by log-probability: last words, grammatical sentences, and whole texts."""
+"""Language modelling by log-probability: last words, grammatical sentences and whole texts."""

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: every task of the package."""
 
 from openbench_lm.blimp import blimp
 from openbench_lm.lambada import lambada

@@ -1,4 +1,4 @@
-"""BLiMP: pairs of sentences that differ in one respect, of which one is grammatical.
+"""BLiMP: minimal pairs of a grammatical and an ungrammatical sentence.
 
 Warstadt et al. (2020), https://arxiv.org/abs/1912.00582
 """
@@ -11,7 +11,7 @@ from inspect_ai.dataset import Sample
 
 from openbench.datasets import load_samples, read_parts, read_rows
 from openbench.errors import UsageError
-from openbench_lm.blimp_files import DIGESTS, rows_of
+from openbench_lm.blimp_files import DIGESTS, blimp_file
 from openbench_lm.metadata import BLIMP
 from openbench_ranking.request import ranking_sample
 from openbench_ranking.scorer import create_ranking_scorer
@@ -19,7 +19,7 @@ from openbench_ranking.solver import rank
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: both sentences follow an empty context, after a space."""
+    """Map a row: the context is empty, and each sentence follows a space."""
     return ranking_sample(
         input="",
         continuations=[f" {row['sentence_good']}", f" {row['sentence_bad']}"],
@@ -34,14 +34,14 @@ def blimp(subset: str | list[str] | None = None) -> Task:
     """BLiMP: how often a grammatical sentence is more probable than its ungrammatical partner.
 
     Args:
-        subset: Some of the 67 subsets, as in `-T subset=adjunct_island,wh_island`; by default all.
+        subset: Any of the 67 subsets, as in `-T subset=adjunct_island,wh_island`; all by default.
 
     Raises:
-        UsageError: There is no such subset.
-        DataError: The rows cannot be had, or are not what is pinned.
+        UsageError: A subset does not exist.
+        DataError: The rows cannot be loaded, or do not match the pinned digests.
     """
     chosen = _chosen(subset)
-    rows = read_parts(BLIMP, lambda: [row for name in chosen for row in read_rows(rows_of(name)).rows])
+    rows = read_parts(BLIMP, lambda: [row for name in chosen for row in read_rows(blimp_file(name)).rows])
 
     def to_samples(row: dict[str, Any]) -> list[Sample]:
         return [record_to_sample(row)] if row["UID"] in chosen else []

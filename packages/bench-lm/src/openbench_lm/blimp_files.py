@@ -1,4 +1,4 @@
-"""The files of BLiMP's subsets, pinned here and nowhere else."""
+"""The pinned files of BLiMP's subsets."""
 
 # ruff: noqa: E501 -- digests
 
@@ -76,11 +76,11 @@ DIGESTS: Mapping[str, str] = {
     "wh_vs_that_with_gap": "56f1ca988a8ca368234f12359792c414fdfec2891154e3f8ce6404da1d3f3212",
     "wh_vs_that_with_gap_long_distance": "3cb19100d6384264e512801e96c20e172a3c0c7778276b80ed60c65e97b86ab5",
 }
-"""The sha256 of the file of each subset."""
+"""The SHA-256 digest of each subset's file."""
 
 
-def rows_of(subset: str) -> DatasetSource:
-    """Return the pinned file of a subset's rows."""
+def blimp_file(subset: str) -> DatasetSource:
+    """Return the pinned file of a subset."""
     return DatasetSource(
         source=f"{BLIMP.source}/{subset}.jsonl",
         type="json",

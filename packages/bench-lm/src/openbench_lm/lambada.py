@@ -1,6 +1,6 @@
-"""LAMBADA: the last word of a passage, which people guess from the passage but not from its last sentence alone.
+"""LAMBADA: the last word of a passage, which people can guess from the passage but not from its last sentence alone.
 
-Paperno et al. (2016), https://arxiv.org/abs/1606.06031, in the version of GPT-2's authors.
+Paperno et al. (2016), https://arxiv.org/abs/1606.06031, in the version of the authors of GPT-2.
 """
 
 from typing import Any
@@ -14,11 +14,11 @@ from openbench_ranking.request import ranking_sample
 from openbench_ranking.scorer import create_ranking_scorer
 from openbench_ranking.solver import rank
 
-WAIVERS = {"empty": "the probability of one word is asked for, which no model leaves unanswered"}
+WAIVERS = {"empty": "the score is the probability of a word, so no sample is left unanswered"}
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: what follows the last space of the text is its last word."""
+    """Map a row. The last word is the text after the last space."""
     context, _, word = row["text"].rpartition(" ")
     return ranking_sample(input=context, continuations=[f" {word}"], gold=[0])
 
@@ -30,9 +30,9 @@ def passage(sample: Sample) -> str:
 
 @task
 def lambada() -> Task:
-    """LAMBADA: the share of passages whose last word is the most probable one, and the perplexity of last words.
+    """LAMBADA: the accuracy of greedy decoding of last words, and their perplexity.
 
-    `greedy` is the accuracy that is published; each token of the word must be the most probable one at its place.
+    `greedy` is the published accuracy: each token of the word must be the most probable one at its position.
     """
     return Task(
         name="lambada",

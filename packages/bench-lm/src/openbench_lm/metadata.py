@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` say of the benchmarks here, and the pins of their rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -23,12 +23,12 @@ BLIMP = DatasetSource(  # a file for each subset
     licence="CC-BY-4.0",
     verified=67_000,
 )
-_MODELS = "It needs a model that gives log-probabilities, such as openbench-hf/…"
+_MODELS = "Requires a model that returns log-probabilities, such as openbench-hf/…"
 
 BENCHMARKS = {
     "lambada": BenchmarkMetadata(
         name="LAMBADA",
-        description="The last word of passages, which only the whole passage determines (OpenAI's version).",
+        description="Predict the last word of a passage, which only the whole passage determines (OpenAI's version).",
         category="language",
         tags=["completion", "log-probability", "perplexity"],
         module_path="openbench_lm.lambada",
@@ -44,7 +44,7 @@ BENCHMARKS = {
     ),
     "blimp": BenchmarkMetadata(
         name="BLiMP",
-        description="Which of two sentences that differ in one respect is grammatical, in 67 subsets.",
+        description="Minimal pairs of a grammatical and an ungrammatical sentence, in 67 subsets.",
         category="language",
         tags=["grammar", "log-probability", "minimal-pairs"],
         module_path="openbench_lm.blimp",
@@ -60,7 +60,7 @@ BENCHMARKS = {
     ),
     "wikitext": BenchmarkMetadata(
         name="WikiText-2",
-        description="How well a model predicts Wikipedia articles: bits per byte, and perplexity by word and byte.",
+        description="Prediction of Wikipedia articles: bits per byte, and perplexity per word and per byte.",
         category="language",
         tags=["log-probability", "perplexity"],
         module_path="openbench_lm.wikitext",

@@ -1,4 +1,4 @@
-"""WikiText-2: the log-probability of Wikipedia articles, read from their beginning to their end.
+"""WikiText-2: the log-probability of whole Wikipedia articles.
 
 Merity et al. (2016), https://arxiv.org/abs/1609.07843
 """
@@ -16,9 +16,9 @@ from openbench_lm.metadata import WIKITEXT
 from openbench_ranking.perplexity import perplexity, read, text_sample
 from openbench_scorers.selection import labelled_split
 
-WAIVERS = {"empty": "the log-probability of a text is asked for, which no model leaves unanswered"}
+WAIVERS = {"empty": "the score is the log-probability of a text, so no sample is left unanswered"}
 
-# What lm-evaluation-harness replaces, in its order: text, and then patterns.
+# The replacements of lm-evaluation-harness, in its order: strings, patterns, and strings again.
 _NUMBERS = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))
 _PUNCTUATION = tuple((f" {mark} ", f"{mark} ") for mark in ":;.!?,")
 _ENCLOSED = (
@@ -39,7 +39,7 @@ _REST = (
 
 
 def detokenized(page: str) -> str:
-    """Return an article without the spaces and marks that its tokenisation left, as lm-evaluation-harness does."""
+    """Remove the spaces and marks of tokenisation from an article, as lm-evaluation-harness does."""
     text = re.sub(r"/' [0-9]/", "/'[0-9]/", page.replace("s '", "s'"))
     text = _replaced(text, (*_NUMBERS, *_PUNCTUATION))
     for opening, inside, closing in _ENCLOSED:
@@ -49,20 +49,20 @@ def detokenized(page: str) -> str:
 
 
 def _replaced(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
-    return reduce(lambda done, pair: done.replace(*pair), pairs, text)
+    return reduce(lambda result, pair: result.replace(*pair), pairs, text)
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: what is read has no traces of tokenisation, and words and bytes are those of the original."""
+    """Map a row. The scored text is detokenised; words and bytes are counted in the original text."""
     return text_sample(detokenized(row["page"]), counted=row["page"])
 
 
 @task
 def wikitext(split: str = "test") -> Task:
-    """WikiText-2: bits per byte of whole articles, and perplexity by word and byte.
+    """WikiText-2: bits per byte of whole articles, and perplexity per word and per byte.
 
     Args:
-        split: The split that is evaluated: test, validation or train.
+        split: The split to evaluate: test, validation or train.
     """
     labelled_split("wikitext", split, labelled=("test", "validation", "train"))
     source = replace(WIKITEXT, split=split)

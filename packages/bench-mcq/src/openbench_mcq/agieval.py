@@ -1,4 +1,4 @@
-"""AGIEval: questions of admission and qualification exams, in English and Chinese; the sets with options.
+"""AGIEval: questions from admission and qualification exams in English and Chinese; only the sets with options.
 
 Zhong et al. (2023), https://arxiv.org/abs/2304.06364
 """
@@ -27,8 +27,8 @@ from openbench_scorers.choice import score_choices
 from openbench_scorers.labels import label_index, target_letter
 
 _PREFIX = re.compile(r"^\s*(?:\(([A-E])\)|([A-E])\s*[.．、:：。])")
-_FEWEST_IN_PLACE = 3
-_SEVERAL = (
+_MIN_IN_PLACE = 3
+_MULTIPLE_ANSWERS = (
     "请回答下面的选择题，正确选项可能不止一个。在最后一行按“答案：字母”的格式写出所有正确选项的字母，"
     "字母取自{letters}，多个字母之间用顿号隔开。"
 )
@@ -39,17 +39,17 @@ _AND = re.compile(r"(?<=[A-E])\s*[和与及]\s*(?=[A-E])")
 def options_by_letter(printed: Sequence[str]) -> list[str]:
     """Return the options' texts in the order of their letters.
 
-    Options are printed as `(A)text`, and in Chinese sets also as `A．text`, `A、text` or `A: text`. Irregular are:
+    Options are printed as `(A)text`, and in Chinese sets also as `A．text`, `A、text` or `A: text`. Exceptions:
 
-    - 19 questions of LogiQA in English and 20 in Chinese, which list them as (A), (C), (B), (D). The label means the
-      printed letter: where the readings differ and the question can be worked out (1-based rows 109, 115, 173, 193,
-      199, 200), only that one is right.
-    - Some with a prefix of another form (`A text`, `A? text`) or none. There the position counts, and nothing is
+    - 19 questions of LogiQA in English and 20 in Chinese list the options as (A), (C), (B), (D). The label means the
+      printed letter: where the readings differ and logic decides the question (1-based rows 109, 115, 173, 193, 199,
+      200), only this reading is correct.
+    - Some options have a prefix of another form (`A text`, `A? text`) or none. Their position counts, and nothing is
       removed, since it could be part of the text.
-    - Three of Gaokao History, which print one letter twice and all others in their places. The position counts.
+    - Three questions of Gaokao History print one letter twice and all others in their places. The position counts.
 
     Raises:
-        ValueError: Printed letters contradict the positions, and not all options have one.
+        ValueError: The printed letters contradict the positions in any other way.
     """
     letters = option_letters(len(printed))
     found = [_PREFIX.match(option) for option in printed]
@@ -59,18 +59,18 @@ def options_by_letter(printed: Sequence[str]) -> list[str]:
         return [texts[prefixes.index(letter)] for letter in letters]
     displaced = [prefix for prefix, letter in zip(prefixes, letters, strict=True) if prefix not in {"", letter}]
     in_place = sum(prefix == letter for prefix, letter in zip(prefixes, letters, strict=True))
-    misprint = len(displaced) == 1 and prefixes.count(displaced[0]) > 1 and in_place >= _FEWEST_IN_PLACE
+    misprint = len(displaced) == 1 and prefixes.count(displaced[0]) > 1 and in_place >= _MIN_IN_PLACE
     if displaced and not misprint:
         raise ValueError(f"options: their letters contradict their positions: {list(printed)!r:.200}")
     return texts
 
 
 def record_to_mcq_sample(row: dict[str, Any], language: str = "en") -> list[MCQSample]:
-    """Map a row: the passage, which may be null or blank, then the question; none if an option is blank."""
-    asked = _asked(row)
-    if asked is None:
+    """Map a row: the passage, which may be null or blank, then the question. No sample if an option is blank."""
+    content = _content(row)
+    if content is None:
         return []
-    question, options, metadata = asked
+    question, options, metadata = content
     label = row["label"]
     given = {"label": label[0] if isinstance(label, list) and len(label) == 1 else label}
     sample = MCQSample(
@@ -81,8 +81,8 @@ def record_to_mcq_sample(row: dict[str, Any], language: str = "en") -> list[MCQS
     return [sample]
 
 
-def _asked(row: dict[str, Any]) -> tuple[str, list[str], dict[str, Any]] | None:
-    """Return what a row asks: its question, options and metadata; None if an option is blank."""
+def _content(row: dict[str, Any]) -> tuple[str, list[str], dict[str, Any]] | None:
+    """Return the question, options and metadata of a row; None if an option is blank."""
     passage, options = (row["passage"] or "").strip(), options_by_letter(row["options"])
     if not all(options):
         return None
@@ -108,132 +108,132 @@ def agieval_aqua_rat() -> Task:
 
 @task
 def agieval_sat_math() -> Task:
-    """The multiple-choice mathematics of a college entrance exam."""
+    """Multiple-choice mathematics questions from a college entrance exam."""
     return _agieval(AGIEVAL["agieval_sat_math"])
 
 
 @task
 def agieval_sat_en() -> Task:
-    """Reading questions of a college entrance exam, with their passages."""
+    """Reading questions from a college entrance exam, with their passages."""
     return _agieval(AGIEVAL["agieval_sat_en"])
 
 
 @task
 def agieval_sat_en_without_passage() -> Task:
-    """The same reading questions without their passages, for what guessing gives."""
+    """The same reading questions without their passages, to measure the accuracy of guessing."""
     return _agieval(AGIEVAL["agieval_sat_en_without_passage"])
 
 
 @task
 def agieval_lsat_ar() -> Task:
-    """The logic games of a law school entrance exam."""
+    """Logic games from a law school entrance exam."""
     return _agieval(AGIEVAL["agieval_lsat_ar"])
 
 
 @task
 def agieval_lsat_lr() -> Task:
-    """The short arguments of a law school entrance exam."""
+    """Questions about short arguments from a law school entrance exam."""
     return _agieval(AGIEVAL["agieval_lsat_lr"])
 
 
 @task
 def agieval_lsat_rc() -> Task:
-    """The reading questions of a law school entrance exam."""
+    """Reading questions from a law school entrance exam."""
     return _agieval(AGIEVAL["agieval_lsat_rc"])
 
 
 @task
 def agieval_logiqa_en() -> Task:
-    """Logic questions of a civil service exam, translated into English."""
+    """Logic questions from a Chinese civil service exam, translated into English."""
     return _agieval(AGIEVAL["agieval_logiqa_en"])
 
 
 @task
 def agieval_logiqa_zh() -> Task:
-    """Logic questions of a Chinese civil service exam."""
+    """Logic questions from a Chinese civil service exam."""
     return _agieval(AGIEVAL["agieval_logiqa_zh"])
 
 
 @task
 def agieval_jec_qa_kd() -> Task:
-    """Questions of the Chinese judicial exam about concepts."""
+    """Questions about concepts from the Chinese judicial exam."""
     return _agieval(AGIEVAL["agieval_jec_qa_kd"])
 
 
 @task
 def agieval_jec_qa_ca() -> Task:
-    """Questions of the Chinese judicial exam about cases."""
+    """Questions about cases from the Chinese judicial exam."""
     return _agieval(AGIEVAL["agieval_jec_qa_ca"])
 
 
 @task
 def agieval_gaokao_biology() -> Task:
-    """Biology of the Chinese college entrance exam."""
+    """Biology questions from the Chinese college entrance exam."""
     return _agieval(AGIEVAL["agieval_gaokao_biology"])
 
 
 @task
 def agieval_gaokao_chemistry() -> Task:
-    """Chemistry of the Chinese college entrance exam."""
+    """Chemistry questions from the Chinese college entrance exam."""
     return _agieval(AGIEVAL["agieval_gaokao_chemistry"])
 
 
 @task
 def agieval_gaokao_chinese() -> Task:
-    """Chinese language and literature of the Chinese college entrance exam."""
+    """Chinese language and literature questions from the Chinese college entrance exam."""
     return _agieval(AGIEVAL["agieval_gaokao_chinese"])
 
 
 @task
 def agieval_gaokao_english() -> Task:
-    """English of the Chinese college entrance exam."""
+    """English questions from the Chinese college entrance exam."""
     return _agieval(AGIEVAL["agieval_gaokao_english"])
 
 
 @task
 def agieval_gaokao_geography() -> Task:
-    """Geography of the Chinese college entrance exam."""
+    """Geography questions from the Chinese college entrance exam."""
     return _agieval(AGIEVAL["agieval_gaokao_geography"])
 
 
 @task
 def agieval_gaokao_history() -> Task:
-    """History of the Chinese college entrance exam."""
+    """History questions from the Chinese college entrance exam."""
     return _agieval(AGIEVAL["agieval_gaokao_history"])
 
 
 @task
 def agieval_gaokao_physics() -> Task:
-    """Physics of the Chinese college entrance exam."""
+    """Physics questions from the Chinese college entrance exam."""
     return _agieval(AGIEVAL["agieval_gaokao_physics"])
 
 
 @task
 def agieval_gaokao_mathqa() -> Task:
-    """Mathematics of the Chinese college entrance exam; some questions have several right options."""
+    """Mathematics questions from the Chinese college entrance exam; some have several correct options."""
     exam = AGIEVAL["agieval_gaokao_mathqa"]
-    dataset = load_samples(read_rows(exam.source), several_sample, name=exam.key)
+    dataset = load_samples(read_rows(exam.source), multi_answer_sample, name=exam.key)
     return Task(name=exam.key, dataset=dataset, solver=generate(), scorer=letters_scorer())
 
 
-def several_sample(row: dict[str, Any]) -> list[Sample]:
-    """Map a row whose label may be several letters (`AD`, `A B D`); they are one target, `A, D`."""
-    asked = _asked(row)
-    if asked is None:
+def multi_answer_sample(row: dict[str, Any]) -> list[Sample]:
+    """Map a row whose label may be several letters (`AD`, `A B D`), which form one target, such as `A, D`."""
+    content = _content(row)
+    if content is None:
         return []
-    question, options, metadata = asked
+    question, options, metadata = content
     letters = option_letters(len(options))
     label = str(row["label"]).replace(" ", "")
     if not label or not set(label) <= set(letters):
-        label_index(row, "label", letters)  # says what it is instead
-    instruction = _SEVERAL.format(letters=", ".join(letters))
+        label_index(row, "label", letters)  # raises an error that names the label
+    instruction = _MULTIPLE_ANSWERS.format(letters=", ".join(letters))
     prompt = "\n".join([instruction, "", question, "", *option_lines(options)])
     return [Sample(input=prompt, target=", ".join(sorted(label)), metadata=metadata)]
 
 
 @scorer(metrics=[accuracy(), stderr()])
 def letters_scorer() -> Scorer:
-    """Score all the letters that a completion answers with: correct if they are exactly the right ones."""
+    """Score all letters of the answer: correct if they are exactly the correct options."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_letters(state.output.completion, target.text, offered_options(state))
@@ -250,5 +250,5 @@ def score_letters(completion: str, target: str, options: dict[str, str]) -> Scor
 
 
 def reference(sample: Sample) -> str:
-    """Return the right completion, with all right letters."""
+    """Return the reference completion, with all correct letters."""
     return f"Answer: {sample.target if isinstance(sample.target, str) else ', '.join(sample.target)}"

@@ -22,14 +22,14 @@ _LABELS = ("A", "B", "C", "D", "E")
 
 @task
 def arabic_exams(subject: Selection = None, level: Selection = None, group: Selection = None) -> Task:
-    """Answer questions of exams in Arabic, with accuracy by group of subjects and by level.
+    """Answer exam questions in Arabic, with accuracy by subject group and by level.
 
-    The questions about a text are a cluster.
+    The questions about a text form a cluster.
 
     Args:
-        subject: Some of the subjects, as in `History` or `physics,biology`.
-        level: Some of the levels Primary, Middle, High, Univ and Prof; questions without one are left out.
-        group: Some of STEM, Social Science, Humanities, Language and Other.
+        subject: Subjects, as in `History` or `physics,biology`; all by default.
+        level: Any of Primary, Middle, High, Univ and Prof; excludes questions without a level.
+        group: Any of STEM, Social Science, Humanities, Language and Other; all by default.
 
     Raises:
         UsageError: No question has one of the values.
@@ -47,10 +47,10 @@ def arabic_exams(subject: Selection = None, level: Selection = None, group: Sele
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: a text to which the question refers, if there is one, and two to five options.
+    """Map a row: the question, after the text that it refers to, if any, and two to five options.
 
     Raises:
-        ValueError: The label is that of an option which the row does not have.
+        ValueError: The label names an option that the row does not have.
     """
     texts = {label: _text(row[f"Option {number}"]) for number, label in enumerate(_LABELS, start=1)}
     offered = [label for label, text in texts.items() if text]

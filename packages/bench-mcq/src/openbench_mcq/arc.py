@@ -24,7 +24,7 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: three to five choices, labelled by letters or, in some rows, by digits."""
+    """Map a row: three to five choices, labelled with letters or, in some rows, with digits."""
     options, labels = row["choices"]["text"], row["choices"]["label"]
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(row["question"], options),
@@ -46,19 +46,19 @@ def arc_easy(split: str = "test", style: Style = "letters") -> Task:
     Args:
         split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
-            `cloze_unconditional`: likewise, less their log-probability without the question.
+            `cloze_unconditional`: likewise, and also after subtracting their log-probability without the question.
     """
     return _arc("arc_easy", ARC_EASY, split, style)
 
 
 @task
 def arc_challenge(split: str = "test", style: Style = "letters") -> Task:
-    """ARC-Challenge: science questions that neither retrieval nor co-occurrence of words answers.
+    """ARC-Challenge: science questions that neither retrieval nor co-occurrence of words can answer.
 
     Args:
         split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
-            `cloze_unconditional`: likewise, less their log-probability without the question.
+            `cloze_unconditional`: likewise, and also after subtracting their log-probability without the question.
     """
     return _arc("arc_challenge", ARC_CHALLENGE, split, style)
 

@@ -1,4 +1,4 @@
-"""BIG-Bench Extra Hard: a harder task in the place of each of BIG-Bench Hard's 23, and a sample of twenty of each.
+"""BIG-Bench Extra Hard: a harder replacement for each of BIG-Bench Hard's 23 tasks, and a mini set of 20 rows each.
 
 Kazemi et al. (2025), https://arxiv.org/abs/2502.19187
 """
@@ -34,7 +34,7 @@ _LETTER = re.compile(r"\(?([A-Z])\)?")
 _COMMAND = re.compile(r"\$?\\[a-z]+\s*\{(.*)\}\$?", re.DOTALL)
 _ENCLOSED = re.compile(r"\[(.+)\]|\((.)\)")
 _COMMA = re.compile(r"\s*,\s*")
-_ADDED = 0.01
+_OFFSET = 0.01
 
 
 @task
@@ -42,11 +42,11 @@ def bbeh(tasks: Selection = None) -> Task:
     """Answer the questions of 23 tasks; `harmonic` is the paper's figure, the harmonic mean over the tasks.
 
     Args:
-        tasks: Some of the tasks, as in `linguini,nycc`; by default all.
+        tasks: Tasks, as in `linguini,nycc`; all by default.
 
     Raises:
         UsageError: A task does not exist.
-        DataError: The rows cannot be had, or are not what is pinned.
+        DataError: The rows cannot be loaded, or do not match the pinned digests.
     """
     chosen = selected_names("bbeh: tasks", tasks, BBEH_DIGESTS)
 
@@ -65,7 +65,7 @@ def bbeh(tasks: Selection = None) -> Task:
 
 @task
 def bbeh_mini() -> Task:
-    """Answer the paper's sample of 460 questions, twenty of each task; its figure is accuracy."""
+    """Answer the paper's mini set of 460 questions, twenty per task; its figure is accuracy."""
     rows = read_parts(BBEH_MINI, lambda: read_rows(BBEH_MINI).rows[0]["examples"])
     return Task(
         name="bbeh_mini",
@@ -77,7 +77,7 @@ def bbeh_mini() -> Task:
 
 
 def bbeh_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: `input`, `target`, and `task`, which those of the small set do not name."""
+    """Map a row with `input`, `target` and, except in the mini set, `task`."""
     question, target = row["input"], row["target"].strip()
     options = read_options(question)
     letter = _LETTER.fullmatch(target)
@@ -91,19 +91,19 @@ def bbeh_sample(row: dict[str, Any]) -> Sample:
 
 
 def reference(sample: Sample) -> str:
-    """Return the right completion of a sample."""
+    """Return the reference completion of a sample."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"The answer is: {target}"
 
 
 def passage(sample: Sample) -> str:
-    """Return the question of a sample, which in many tasks names the things of which one is the answer."""
+    """Return the question of a sample, which in many tasks names the answer among other candidates."""
     return str(sample.input).removesuffix(INSTRUCTION)
 
 
 @scorer(metrics=[accuracy(), stderr()])
 def bbeh_scorer() -> Scorer:
-    """Score answers by the paper's rules of what is the same: 1 for correct, 0 for wrong, higher is better."""
+    """Score answers by the paper's rules of equality: 1 for correct, 0 for wrong, higher is better."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_bbeh(state.output.completion, target.text, state.metadata["options"])
@@ -112,12 +112,12 @@ def bbeh_scorer() -> Scorer:
 
 
 def score_bbeh(completion: str, target: str, options: Mapping[str, str]) -> Score:
-    """Score one completion: the letter that it answers with, or what is announced, else boxed, else on the last line.
+    """Score one completion: its answer is a letter if there are options, else the announced or boxed text or last line.
 
     Args:
-        completion: The model's answer.
-        target: The right one.
-        options: The texts of the options by letter, if the answer is one of them.
+        completion: The model's completion.
+        target: The correct answer.
+        options: The texts of the options by letter, if the answer is a letter.
     """
     if options:
         return score_mcq(completion, target, dict(options))
@@ -127,10 +127,10 @@ def score_bbeh(completion: str, target: str, options: Mapping[str, str]) -> Scor
 
 
 def same_answer(answer: str, target: str) -> bool:
-    """Return whether two answers are the same by the paper's rules, or are the same number.
+    """Return whether two answers are equal by the paper's rules, or are the same number.
 
-    Letter case, bold type, LaTeX's commands around an answer, apostrophes, spaces after commas, the brackets of a
-    list, the parentheses of a letter, and a question mark or a full stop at the end do not count.
+    The rules ignore letter case, bold type, LaTeX commands around an answer, apostrophes, spaces after commas, the
+    brackets of a list, the parentheses of a letter, and a question mark or full stop at the end.
     """
     return _bare(answer) == _bare(target) or same_formula(answer, target)
 
@@ -147,11 +147,11 @@ def _bare(text: str) -> str:
 
 @metric
 def harmonic_average(key: str) -> Metric:
-    """Report the harmonic mean of the groups' means, each with 0.01 added, since one of 0 would leave nothing.
+    """Report the harmonic mean of the groups' means as `harmonic`, between 0.01 and 1.01.
 
-    It is `harmonic`, between 0.01 and 1.01.
+    0.01 is added to each mean, since a single mean of 0 would make the result 0.
 
-    Source: the paper, which adds 1 to accuracies in per cent.
+    Source: the paper, which adds 1 to accuracies in percent.
 
     Args:
         key: The key of the samples' metadata that names their group.
@@ -161,7 +161,7 @@ def harmonic_average(key: str) -> Metric:
         groups: defaultdict[str, list[float]] = defaultdict(list)
         for each in scores:
             groups[str((each.sample_metadata or {}).get(key))].append(each.score.as_float())
-        return {"harmonic": harmonic_mean([sum(group) / len(group) + _ADDED for group in groups.values()])}
+        return {"harmonic": harmonic_mean([sum(group) / len(group) + _OFFSET for group in groups.values()])}
 
     return calculate
 

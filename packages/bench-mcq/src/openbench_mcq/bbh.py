@@ -1,4 +1,4 @@
-"""BIG-Bench Hard: 27 tasks of BIG-Bench that language models failed at first, each with answers of its own form.
+"""BIG-Bench Hard: 27 tasks of BIG-Bench that early language models failed, with answers in different forms.
 
 Suzgun et al. (2022), https://arxiv.org/abs/2210.09261
 """
@@ -43,13 +43,13 @@ class Form:
     """A form of answers.
 
     Attributes:
-        asked: How the prompt asks for it.
-        labels: The answers that there are, if they are few.
-        read: Reads an answer in the text at such a place, as what is compared; None if there is none.
-        places: Where an answer is, from the most to the least explicit.
+        instruction: The part of the prompt that asks for this form.
+        labels: The possible answers, if there are few.
+        read: Converts an extracted text to the answer to compare; None if the text contains no answer.
+        places: The extractions to try, from the most to the least explicit.
     """
 
-    asked: str
+    instruction: str
     labels: Sequence[str] = ()
     read: Reader = str
     places: Sequence[Reader] = (announced, last_boxed, last_line)
@@ -65,12 +65,13 @@ _BETWEEN_WORDS = re.compile(r"\s+|,|;|->|→")
 
 
 def read_label(labels: Sequence[str], text: str) -> str | None:
-    """Return the label that a text concludes or begins with, or ends with, or holds just once: `so it is False`.
+    """Return the label at the beginning or end of a text, or the only label in it: `so it is False`.
 
-    After "not" it is the other one.
+    If a label is at both ends, the last one counts only as a conclusion (`… is False`). A label after "not" means the
+    other one.
 
     Returns:
-        None if there is no such label, or if the text only lists them: `yes or no`.
+        The label; None if there is none, or if the text only lists the labels: `yes or no`.
     """
     found = list(re.finditer(rf"\b(?:{'|'.join(map(re.escape, labels))})\b", text, re.IGNORECASE))
     if not found or any(_ALTERNATIVES.match(text[label.end() :]) for label in found):
@@ -81,23 +82,23 @@ def read_label(labels: Sequence[str], text: str) -> str | None:
         return None
     concludes = closes and _CONCLUSION.search(text[: found[-1].start()])
     chosen = found[0] if opens and not concludes else found[-1]
-    said = next(label for label in labels if fold(label) == fold(chosen[0]))
+    answer = next(label for label in labels if fold(label) == fold(chosen[0]))
     if _NEGATED.search(text[: chosen.start()].lower()):
-        said = next(label for label in labels if label != said)
-    return said
+        answer = next(label for label in labels if label != answer)
+    return answer
 
 
 def read_brackets(text: str) -> str | None:
-    r"""Return the brackets of a text, separated by spaces, without those of LaTeX's commands around them."""
+    r"""Return the brackets of a text, separated by spaces, without those of surrounding LaTeX commands."""
     while box := _COMMAND.match(text.strip()):
         text = box[1]
     return " ".join(character for character in text if character in _BRACKETS) or None
 
 
 def read_words(text: str) -> str | None:
-    """Return the words of a text in lower case, without the marks around them, the numbers of a list and `<` between.
+    """Return the words of a text in lower case, without surrounding markup, list numbers and separators such as `<`.
 
-    A list with one word on each line is read to its end; otherwise the first line counts.
+    A list with one word per line is read to its end; otherwise only the first line counts.
     """
     lines = [words for line in text.splitlines() if (words := _words(line))]
     alone = list(takewhile(lambda words: len(words) == 1, lines))
@@ -110,13 +111,13 @@ def _words(line: str) -> list[str]:
 
 
 def _bare_line(text: str) -> str | None:
-    """Return the last line if it holds neither letters nor digits, which brackets in a sentence would stand among."""
+    """Return the last line if it has no letters or digits, so that brackets within a sentence do not count."""
     line = last_line(text)
     return line if line and not any(map(str.isalnum, line)) else None
 
 
 def _announced_list(text: str) -> str | None:
-    """Return what is announced with all that follows, since a list may have a line for each item."""
+    """Return the announced text with all following lines, since a list may have one item per line."""
     lines = text.splitlines()
     for number in range(len(lines) - 1, -1, -1):
         if announced(f"{lines[number]}\nbelow"):
@@ -125,7 +126,7 @@ def _announced_list(text: str) -> str | None:
 
 
 def _last_list(text: str) -> str | None:
-    """Return the lines of one word at the end of a text, else its last line."""
+    """Return the one-word lines at the end of a text, else its last line."""
     lines = [line for line in text.splitlines() if line.strip()]
     alone = list(takewhile(lambda line: len(_words(line)) == 1 and not line.endswith(":"), reversed(lines)))
     return "\n".join(reversed(alone or lines[-1:])) or None
@@ -154,7 +155,7 @@ FORMS: Mapping[str, Form] = {
         places=(_announced_list, last_boxed, _last_list),
     ),
 }
-"""The forms of answers, by name. `text` is that of three rows of tasks with letters, whose target is no letter."""
+"""The forms of answers, by name. `text` is for three rows of letter tasks whose target is not a letter."""
 
 _OTHERS: Mapping[str, str] = {
     "boolean_expressions": "true_false",
@@ -178,16 +179,16 @@ _read_integer = number_reader(("announced", "boxed", "last_number"))
 
 @task
 def bbh(tasks: Selection = None, prompt: Prompt = "ours") -> Task:
-    """Answer the questions of 27 tasks; `accuracy` is over all, `macro` the mean over the paper's 23 tasks.
+    """Answer the questions of 27 tasks; `accuracy` is over all rows, `macro` is the mean over the paper's 23 tasks.
 
     Args:
-        tasks: Some of the tasks, as in `navigate,word_sorting`; by default all.
-        prompt: `ours`, without examples, or `official`: the paper's, three examples with their reasoning, which are
-            fetched once from its publication.
+        tasks: Tasks, as in `navigate,word_sorting`; all by default.
+        prompt: `ours`, zero-shot, or `official` for the paper's prompt, with three examples and their reasoning, which
+            is downloaded once from the authors' repository.
 
     Raises:
         UsageError: A task or the prompt does not exist.
-        DataError: The rows, or the paper's examples, cannot be had or are not what is pinned.
+        DataError: The rows or the paper's examples cannot be loaded, or do not match the pinned digests.
     """
     chosen = selected_names("bbh: tasks", tasks, TASKS)
     if prompt not in get_args(Prompt):
@@ -208,18 +209,18 @@ def bbh(tasks: Selection = None, prompt: Prompt = "ours") -> Task:
 
 
 def bbh_sample(row: dict[str, Any], examples: str | None = None) -> Sample:
-    """Map a row: `input`, `target` and `task`; the question of a task with letters has its options in it.
+    """Map a row with `input`, `target` and `task`. In letter tasks, the question includes the options.
 
     Args:
         row: The row.
-        examples: What precedes the question in the paper's prompt; None for the prompt of this package.
+        examples: The text before the question in the paper's prompt; None for the prompt of this package.
 
     Raises:
-        ValueError: There is no such task, or the target is not of the task's form.
+        ValueError: The task does not exist, or the target does not have the task's form.
     """
     name, question, target = row["task"], row["input"], row["target"].strip()
     if name not in TASKS:
-        raise ValueError(f"task: {name!r} is none of the {len(TASKS)} tasks")
+        raise ValueError(f"task: {name!r} is not one of the {len(TASKS)} tasks")
     form = TASKS[name]
     metadata: dict[str, Any] = {"task": name, "family": next((v for v in _VARIANTS if name.startswith(v)), name)}
     if form == "letter":
@@ -228,22 +229,22 @@ def bbh_sample(row: dict[str, Any], examples: str | None = None) -> Sample:
         form, target = ("letter", letter[1]) if letter else ("text", target)
     allowed = [*metadata["options"]] if form == "letter" else FORMS[form].labels
     if allowed and fold(target) not in map(fold, allowed):
-        raise ValueError(f"target: {target!r} is none of {', '.join(allowed)}")
-    asked = f"{examples}\n\nQ: {question}\nA: Let's think step by step."
+        raise ValueError(f"target: {target!r} is not one of {', '.join(allowed)}")
+    official = f"{examples}\n\nQ: {question}\nA: Let's think step by step."
     return Sample(
-        input=asked if examples else PROMPT.format(question=question, form=FORMS[TASKS[name]].asked),
+        input=official if examples else PROMPT.format(question=question, form=FORMS[TASKS[name]].instruction),
         target=target,
         metadata={**metadata, "form": form},
     )
 
 
 def read_examples(name: str) -> str:
-    """Return the description and the examples of a task, which precede a question in the paper's prompt."""
-    return read_text(bbh_prompt(name)).partition("\n-----\n")[2].strip()  # a notice is above the line
+    """Return the description and the examples of a task, which come before the question in the paper's prompt."""
+    return read_text(bbh_prompt(name)).partition("\n-----\n")[2].strip()  # a notice comes before the line
 
 
 def reference(sample: Sample) -> str:
-    """Return the right completion of a sample."""
+    """Return the reference completion of a sample."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"Answer: {target}"
 
@@ -253,8 +254,8 @@ def bbh_scorer() -> Scorer:
     """Score answers in the form of their task: 1 for correct, 0 for wrong, higher is better."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = state.metadata
-        return score_bbh(state.output.completion, target.text, said["form"], said.get("options") or {})
+        metadata = state.metadata
+        return score_bbh(state.output.completion, target.text, metadata["form"], metadata.get("options") or {})
 
     return score
 
@@ -262,13 +263,13 @@ def bbh_scorer() -> Scorer:
 def score_bbh(completion: str, target: str, form: str, options: Mapping[str, str]) -> Score:
     """Score one completion.
 
-    Of a letter, an option's text counts as well. Integers are compared by value. Any other answer is what is announced
-    (`Answer: …`, `the answer is …`), else what is in a box, else the last line.
+    Instead of a letter, the text of its option also counts. Integers are compared by value. Any other answer is the
+    announced text (`Answer: …`, `the answer is …`), else the boxed text, else the last line.
 
     Args:
-        completion: The model's answer.
-        target: The right one.
-        form: The name of its form.
+        completion: The model's completion.
+        target: The correct answer.
+        form: The name of the answer's form.
         options: The texts of the options by letter.
     """
     match form:

@@ -1,4 +1,4 @@
-"""BoolQ: yes or no questions that people asked a search engine, each with a passage that answers it.
+"""BoolQ: yes/no questions that people asked a search engine, each with a passage that answers it.
 
 Clark et al. (2019), https://arxiv.org/abs/1905.10044
 """
@@ -25,7 +25,7 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the passage, then the question, which the dataset writes without a question mark."""
+    """Map a row: the passage, then the question, which has no question mark in the dataset."""
     question = f"{row['passage']}\n\nQuestion: {row['question'].rstrip('? ')}?"
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(question, OPTIONS),
@@ -35,7 +35,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 
 def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
-    """Map a row, of SuperGLUE or of the original, to the prompt of lm-evaluation-harness."""
+    """Map a row of SuperGLUE or of the original dataset to the prompt of lm-evaluation-harness."""
     column, labels = ("label", ("0", "1")) if "label" in row else ("answer", ("False", "True"))
     context = f"{row['passage']}\n{question_and_cue(row['question'] + '?')}"
     return cloze_sample(context, ["no", "yes"], label_index(row, column, labels), metadata=passage_key(row["passage"]))
@@ -43,13 +43,13 @@ def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
 
 @task
 def boolq(split: str = "validation", style: Style = "letters") -> Task:
-    """BoolQ: yes or no questions about a passage; the questions about one are a cluster.
+    """BoolQ: yes/no questions about passages; the questions about a passage form a cluster.
 
     Args:
         split: The split to evaluate.
-        style: `letters`: the model writes a letter. `cloze`: `no` and `yes` are ranked by log-probability, of the rows
-            of SuperGLUE, whose passages begin with their titles. `cloze_unconditional`: likewise, less their
-            log-probability without the question.
+        style: `letters`: the model writes a letter. `cloze`: `no` and `yes` are ranked by log-probability, on the rows
+            of SuperGLUE, whose passages begin with their titles. `cloze_unconditional`: likewise, and also after
+            subtracting their log-probability without the question.
     """
     labelled_split("boolq", split, labelled=("train", "validation"))
     mapping = mapping_of("boolq", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)

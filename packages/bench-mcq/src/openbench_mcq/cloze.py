@@ -1,4 +1,4 @@
-"""Questions whose options are ranked by log-probability after a context, in the prompts of lm-evaluation-harness."""
+"""Samples whose options are ranked by log-probability, with the prompts of lm-evaluation-harness."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,14 +12,14 @@ def cloze_sample(context: str, options: Sequence[str], correct: int, **more: Any
     """Create the sample of a question; each option follows the context after a space.
 
     Args:
-        context: The context, exactly as it is scored.
-        options: The options' texts, likewise.
-        correct: The index of the correct one.
+        context: The context, unchanged in the request.
+        options: The texts of the options, likewise unchanged.
+        correct: The index of the correct option.
         more: Further arguments of `ranking_sample`.
     """
     return ranking_sample(input=context, continuations=[f" {option}" for option in options], gold=[correct], **more)
 
 
 def question_and_cue(question: str) -> str:
-    """Return a question and the cue that options follow, without examples."""
+    """Return a question and the cue before the options, without few-shot examples."""
     return f"Question: {question}\nAnswer:"

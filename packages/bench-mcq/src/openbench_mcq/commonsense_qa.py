@@ -46,7 +46,7 @@ def record_to_letters_ranked_sample(row: dict[str, Any]) -> Sample:
 
 @task
 def commonsense_qa(split: str = "validation", style: Style = "letters") -> Task:
-    """CommonsenseQA: questions that need everyday knowledge.
+    """CommonsenseQA: questions that require everyday knowledge.
 
     Args:
         split: The split to evaluate.

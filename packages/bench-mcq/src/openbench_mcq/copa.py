@@ -1,4 +1,4 @@
-"""COPA: what caused a situation, or what came of it.
+"""COPA: the cause or the effect of a situation.
 
 Roemmele et al. (2011), as in SuperGLUE: Wang et al. (2019), https://arxiv.org/abs/1905.00537
 """
@@ -21,7 +21,7 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def copa_record(row: dict[str, Any]) -> MCQRecord:
-    """Map a row: it asks for a cause or an effect."""
+    """Map a row, which asks for a cause or an effect."""
     return MCQRecord(
         question=f"{row['premise']} {_QUESTIONS[row['question']]}",
         options=[row["choice1"], row["choice2"]],
@@ -32,8 +32,8 @@ def copa_record(row: dict[str, Any]) -> MCQRecord:
 def copa_cloze_sample(row: dict[str, Any]) -> Sample:
     """Map a row to the prompt of lm-evaluation-harness.
 
-    The premise, without its full stop, and a connector are the context. An option begins with a small letter and, as
-    there, after two spaces.
+    The context is the premise without its full stop, and a connector. An option begins with a lower-case letter and, as
+    in the harness, follows two spaces.
     """
     context = f"{row['premise'].strip()[:-1]} {_CONNECTORS[row['question']]}"
     options = [f" {text[0].lower()}{text[1:]}" for text in (row["choice1"], row["choice2"])]
@@ -42,12 +42,13 @@ def copa_cloze_sample(row: dict[str, Any]) -> Sample:
 
 @task
 def copa(split: str = "validation", style: Style = "letters") -> Task:
-    """Choose what caused a situation, or what came of it.
+    """Choose the cause or the effect of a situation.
 
     Args:
         split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options are ranked by log-probability, as the rest of
-            a sentence. `cloze_unconditional`: likewise, less their log-probability without its beginning.
+            a sentence. `cloze_unconditional`: likewise, and also after subtracting their log-probability without the
+            beginning of the sentence.
     """
     labelled_split("copa", split, labelled=("train", "validation"), unlabelled=("test",))
     mapping = mapping_of("copa", style, letters=copa_record, cloze=copa_cloze_sample)

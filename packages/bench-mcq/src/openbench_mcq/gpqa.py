@@ -1,4 +1,4 @@
-"""GPQA: questions of biology, chemistry and physics that experts answer and skilled others do not.
+"""GPQA: biology, chemistry and physics questions that experts can answer and skilled non-experts cannot.
 
 Rein et al. (2023), https://arxiv.org/abs/2311.12022
 """
@@ -28,7 +28,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the file gives the right answer in a column of its own, so the order is ours."""
+    """Map a row. The correct answer is in a separate column, so the options are shuffled."""
     options = [row[column].strip() for column in ANSWERS]
     options, correct = shuffled_options(options, 0, key=row["Question"])
     return MCQSample(
@@ -44,10 +44,11 @@ def gpqa_diamond(settings: str = "default") -> Task:
     """GPQA Diamond: graduate-level science, with accuracy by domain and subdomain.
 
     Args:
-        settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5, a system message, 10 epochs.
+        settings: `default`, or `upstream` for the settings of groq/openbench: temperature 0.5, a system message and 10
+            epochs.
 
     Raises:
-        UsageError: There are no such settings.
+        UsageError: `settings` has another value.
     """
     if settings not in SETTINGS:
         raise UsageError(f"gpqa_diamond: settings={settings!r} does not exist. Use 'default' or 'upstream'.")

@@ -19,16 +19,16 @@ from openbench_scorers.selection import Selection, labelled_split, selected_name
 
 @task
 def headqa(language: Selection = None, split: str = "test") -> Task:
-    """Answer questions of exams in six fields of health care, with accuracy by language and category.
+    """Answer exam questions in six fields of health care, with accuracy by language and category.
 
-    The two versions of a question succeed and fail together: `clustered_stderr` counts them as one cluster.
+    Results for the two versions of a question are correlated: `clustered_stderr` counts them as one cluster.
 
     Args:
-        language: `en`, `es`, or both, as by default.
+        language: `en` or `es`; both by default.
         split: The split to evaluate: train, validation or test.
 
     Raises:
-        UsageError: There is no such language or split.
+        UsageError: The language or split does not exist.
     """
     labelled_split("headqa", split, labelled=("train", "validation", "test"))
     option = "headqa: language"
@@ -46,7 +46,7 @@ def headqa(language: Selection = None, split: str = "test") -> Task:
 
 
 def headqa_samples(row: dict[str, Any]) -> list[MCQSample]:
-    """Map a row, unless its question is about an image, which a text model is not shown."""
+    """Map a row. Questions about an image are left out, since the prompt is text only."""
     if row.get("image"):
         return []
     answers, language = row["answers"], row["language"]

@@ -1,4 +1,4 @@
-"""HellaSwag: which ending continues a text, where the wrong ones were written to fool language models.
+"""HellaSwag: the most plausible ending of a text; the wrong endings were written to fool language models.
 
 Zellers et al. (2019), https://arxiv.org/abs/1905.07830
 """
@@ -21,21 +21,21 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def cleaned(text: str) -> str:
-    """Remove what WikiHow's pages leave in a text, as evaluation harnesses do, and white space around it."""
+    """Remove WikiHow's markers from a text, as evaluation harnesses do, and surrounding white space."""
     return unmarked(text).strip()
 
 
 def unmarked(text: str) -> str:
-    """Remove what WikiHow's pages leave in a text, as lm-evaluation-harness does.
+    """Remove WikiHow's markers from a text, as lm-evaluation-harness does.
 
-    ` [title]` ends a sentence; any other mark in brackets (`[header]`, `[step]`, `[substeps]`) is dropped, but not a
-    space after it.
+    ` [title]` becomes a full stop. Any other marker in brackets (`[header]`, `[step]`, `[substeps]`) is removed, but a
+    space after it is kept.
     """
     return re.sub(r"\[.*?\]", "", text.strip().replace(" [title]", ". ")).replace("  ", " ")
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the activity and the beginning of a text, and four endings."""
+    """Map a row: an activity, the beginning of a text, and four endings."""
     context = cleaned(f"{row['activity_label']}: {row['ctx']}")
     options = [cleaned(ending) for ending in row["endings"]]
     return MCQSample(
@@ -46,7 +46,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 
 def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
-    """Map a row to the prompt of lm-evaluation-harness: the second sentence begins with its only capital."""
+    """Map a row to the prompt of lm-evaluation-harness: the second sentence has one capital, its first letter."""
     context = unmarked(f"{row['activity_label']}: {row['ctx_a']} {row['ctx_b'].capitalize()}")
     correct = label_index(row, "label", ("0", "1", "2", "3"))
     return cloze_sample(context, [unmarked(ending) for ending in row["endings"]], correct, metadata=_metadata(row))
@@ -58,12 +58,12 @@ def _metadata(row: dict[str, Any]) -> dict[str, Any]:
 
 @task
 def hellaswag(split: str = "validation", style: Style = "letters") -> Task:
-    """HellaSwag: the most plausible ending of a text.
+    """HellaSwag: choose the most plausible ending of a text.
 
     Args:
         split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
-            `cloze_unconditional`: likewise, less their log-probability without the question.
+            `cloze_unconditional`: likewise, and also after subtracting their log-probability without the question.
     """
     labelled_split("hellaswag", split, labelled=("train", "validation"), unlabelled=("test",))
     mapping = mapping_of("hellaswag", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)

@@ -1,4 +1,4 @@
-"""What follows from a text, what a word means in it: ANLI, and two tasks of SuperGLUE.
+"""Textual inference and word meaning: ANLI, and the tasks RTE and WiC of SuperGLUE.
 
 Nie et al. (2019), https://arxiv.org/abs/1910.14599; Wang et al. (2019), https://arxiv.org/abs/1905.00537
 """
@@ -22,16 +22,16 @@ _YES_NO = ("Yes", "No")
 
 
 @task
-def anli(round: Selection = None) -> Task:  # noqa: A002 - what the dataset calls it
+def anli(round: Selection = None) -> Task:  # noqa: A002 - the dataset's term
     """Judge statements about a text that were written to mislead models, with accuracy by round.
 
-    The statements about a text are a cluster.
+    The statements about a text form a cluster.
 
     Args:
-        round: Some of the rounds 1, 2 and 3, of which each was written against a stronger model; all by default.
+        round: Any of the rounds 1, 2 and 3, each written against a stronger model; all by default.
 
     Raises:
-        UsageError: There is no such round.
+        UsageError: The round does not exist.
     """
     chosen = selected_names("anli: round", round, ANLI_ROUNDS)
     rows = selected_rows(read_parts(ANLI, lambda: _rounds(chosen)), "anli: round", "round", round)
@@ -44,7 +44,7 @@ def anli(round: Selection = None) -> Task:  # noqa: A002 - what the dataset call
 
 
 def anli_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row, with its `round`: the label is 0 if the statement follows, 1 if it may be, 2 if it cannot be."""
+    """Map a row with its `round`. The label is 0 for entailment, 1 for neutral and 2 for contradiction."""
     question = f"{row['premise']}\n\nStatement: {row['hypothesis']}\n\nIs the statement true or false by this text?"
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(question, _JUDGEMENTS),
@@ -61,12 +61,12 @@ def _rounds(rounds: list[str]) -> list[dict[str, Any]]:
 
 @task
 def rte(split: str = "validation") -> Task:
-    """Say whether a text entails a statement."""
+    """Decide whether a text entails a statement."""
     return _super_glue("rte", RTE, rte_record, split)
 
 
 def rte_record(row: dict[str, Any]) -> MCQRecord:
-    """Map a row: the label is 0 if the text entails the statement."""
+    """Map a row. The label is 0 if the text entails the statement."""
     return MCQRecord(
         question=f"{row['premise']}\n\nStatement: {row['hypothesis']}\n\nDoes the text entail the statement?",
         options=_YES_NO,
@@ -76,12 +76,12 @@ def rte_record(row: dict[str, Any]) -> MCQRecord:
 
 @task
 def wic(split: str = "validation") -> Task:
-    """Say whether a word has the same meaning in two sentences."""
+    """Decide whether a word has the same meaning in two sentences."""
     return _super_glue("wic", WIC, wic_record, split)
 
 
 def wic_record(row: dict[str, Any]) -> MCQRecord:
-    """Map a row: the label is 1 if the meaning is the same."""
+    """Map a row. The label is 1 if the meaning is the same."""
     sentences = f"Sentence 1: {row['sentence1']}\nSentence 2: {row['sentence2']}"
     return MCQRecord(
         question=f'{sentences}\n\nDoes the word "{row["word"]}" have the same meaning in both sentences?',

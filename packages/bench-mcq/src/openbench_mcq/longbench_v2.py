@@ -21,12 +21,12 @@ _LABELS = ("A", "B", "C", "D")
 def longbench_v2(length: Selection = None, difficulty: Selection = None, domain: Selection = None) -> Task:
     """Answer questions about long texts, with accuracy by length, difficulty and domain.
 
-    Nothing is cut from a text: a prompt that does not fit the model's context window is unscored, and counted.
+    Texts are not truncated: a prompt that exceeds the model's context window is unscored and counted.
 
     Args:
-        length: Some of short (up to 32,000 words), medium (up to 128,000) and long.
-        difficulty: Some of easy and hard.
-        domain: Some of the six domains, as in `Single-Document QA`.
+        length: Any of short (up to 32,000 words), medium (up to 128,000) and long; all by default.
+        difficulty: `easy` or `hard`; both by default.
+        domain: Any of the six domains, as in `Single-Document QA`; all by default.
 
     Raises:
         UsageError: No question has one of the values.
@@ -42,11 +42,11 @@ def longbench_v2(length: Selection = None, difficulty: Selection = None, domain:
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the text comes first, so that what is asked of it stands next to the answer."""
+    """Map a row. The text comes first, so that the question is next to the answer."""
     options = [row[f"choice_{label}"] for label in _LABELS]
-    asked = create_dynamic_multiple_choice_prompt(row["question"], options)
+    question = create_dynamic_multiple_choice_prompt(row["question"], options)
     return MCQSample(
-        input=f"<text>\n{row['context'].strip()}\n</text>\n\n{asked}",
+        input=f"<text>\n{row['context'].strip()}\n</text>\n\n{question}",
         target=target_letter(label_index(row, "answer", _LABELS), options),
         id=row["_id"],
         metadata={name: row[name] for name in ("domain", "sub_domain", "difficulty", "length")},

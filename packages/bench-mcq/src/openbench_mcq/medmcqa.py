@@ -1,4 +1,4 @@
-"""MedMCQA: questions of Indian medical entrance exams, by subject.
+"""MedMCQA: questions from Indian medical entrance exams, by subject.
 
 Pal et al. (2022), https://arxiv.org/abs/2203.14371
 """
@@ -17,7 +17,7 @@ OPTIONS = ("opa", "opb", "opc", "opd")
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: `cop` counts from 0, and is one option's even where `choice_type` says `multi`."""
+    """Map a row. `cop` counts from 0 and identifies one option, even if `choice_type` is `multi`."""
     options = [row[column] for column in OPTIONS]
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(row["question"], options),

@@ -28,6 +28,6 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 @task
 def medqa(split: str = "test") -> Task:
-    """MedQA: clinical cases of the medical licensing exam."""
+    """MedQA: clinical cases in the style of the medical licensing exam."""
     labelled_split("medqa", split, labelled=("train", "test"))
     return MCQEval(name="medqa", record_to_mcq_sample=record_to_mcq_sample, **MEDQA.arguments(split=split))

@@ -1,4 +1,4 @@
-"""MedXpertQA Text: questions of medical board exams with ten options each.
+"""MedXpertQA Text: questions from medical board exams with ten options each.
 
 Zuo et al. (2025), https://arxiv.org/abs/2501.18362
 """
@@ -17,7 +17,7 @@ _CHOICES = re.compile(r"\s*Answer Choices:\s*\(A\).*\Z", re.DOTALL)
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: its question repeats the options on one line, which is left out."""
+    """Map a row. Its question repeats the options on one line, which is removed."""
     letters = sorted(letter for letter, text in row["options"].items() if text is not None)
     options = [row["options"][letter] for letter in letters]
     return MCQSample(
@@ -30,7 +30,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 @task
 def medxpertqa() -> Task:
-    """Answer questions of medical exams, with accuracy by task, body system and kind of question."""
+    """Answer questions from medical exams, with accuracy by task, body system and question type."""
     return MCQEval(
         name="medxpertqa",
         record_to_mcq_sample=record_to_mcq_sample,

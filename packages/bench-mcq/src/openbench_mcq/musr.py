@@ -1,4 +1,4 @@
-"""MuSR: stories of about a thousand words, and what follows from them: a murderer, a place, a team.
+"""MuSR: stories of about a thousand words, with questions about a murderer, a place or a team.
 
 Sprague et al. (2023), https://arxiv.org/abs/2310.16049
 """
@@ -22,10 +22,12 @@ DOMAINS = ("murder_mysteries", "object_placements", "team_allocation")
 
 @task
 def musr(domain: Selection = None) -> Task:
-    """Answer questions about stories; `macro` is the mean over the domains, and the questions on a story are a cluster.
+    """Answer questions about stories; `macro` is the mean over the domains.
+
+    The questions about a story form a cluster.
 
     Args:
-        domain: Some of murder_mysteries, object_placements and team_allocation; by default all.
+        domain: Any of murder_mysteries, object_placements and team_allocation; all by default.
 
     Raises:
         UsageError: A domain does not exist.
@@ -46,17 +48,17 @@ def musr(domain: Selection = None) -> Task:
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the narrative, then the question; `choices` is the text of a list in Python.
+    """Map a row: the narrative, then the question. `choices` is a Python list, written as text.
 
     Raises:
-        ValueError: It is not, or the index of the answer is outside the list.
+        ValueError: `choices` is not a list, or the index of the answer is outside it.
     """
     try:
         options = ast.literal_eval(row["choices"])
     except (SyntaxError, ValueError):
         options = None
     if not isinstance(options, list):
-        raise ValueError(f"choices: {row['choices']!r:.100} is not a list in Python")  # noqa: TRY004 - a row's content
+        raise ValueError(f"choices: {row['choices']!r:.100} is not a Python list")  # noqa: TRY004 - a row's content
     answer = label_index(row, "answer_index", [str(index) for index in range(len(options))])
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(f"{row['narrative'].strip()}\n\n{row['question']}", options),

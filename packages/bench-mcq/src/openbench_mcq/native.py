@@ -1,7 +1,7 @@
-"""Prompts of multiple-choice questions in the language of the question, with its own word before the answer.
+"""Multiple-choice prompts in the language of the question, with the cue for the answer in that language.
 
-The options keep Latin letters, as in the originals. A model may answer with a letter of its own script, or after an
-English cue: `any`, the language in which answers are read, knows both.
+The options keep Latin letters, as in the originals. A model may also answer with a letter of the language's script, or
+after an English cue: answers are read in the language `any`, which includes both.
 """
 
 # ruff: noqa: RUF001 -- letters of other alphabets are intended
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_lines
 
 ANY = "any"
-"""The language in which answers are read: some sixty at once; of openbench-scorers."""
+"""The language in which answers are read: about sixty languages at once, as defined by openbench-scorers."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """How a language asks for an answer.
+    """The text of a prompt in one language.
 
     Attributes:
-        cue: What stands before the letter.
-        instruction: What is asked, with the cue, and `{letters}` where the offered letters stand.
+        cue: The word before the letter of the answer.
+        instruction: The instruction, which contains the cue and the placeholder `{letters}` for the options' letters.
     """
 
     cue: str
@@ -230,14 +230,14 @@ WORDINGS: Mapping[str, Wording] = {
 
 
 def native_prompt(language: str, question: str, options: Sequence[str | float]) -> str:
-    """Write the prompt of a question in its language, an ISO 639 code; in English it is core's own.
+    """Format the prompt of a question in its language, an ISO 639 code; for English it is core's prompt.
 
     Raises:
-        ValueError: The language has no wording here, or there are more options than letters.
+        ValueError: The language has no prompt, or there are more options than letters.
     """
     if language == "en":
         return create_dynamic_multiple_choice_prompt(question, options)
     if language not in WORDINGS:
-        raise ValueError(f"the language {language!r} has no wording (known: en, {', '.join(WORDINGS)})")
+        raise ValueError(f"the language {language!r} has no prompt (known: en, {', '.join(WORDINGS)})")
     instruction = WORDINGS[language].instruction.format(letters=", ".join(option_letters(len(options))))
     return "\n".join([instruction, "", question, "", *option_lines(options)])

@@ -20,7 +20,7 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the stem of a sentence or a question, and four choices."""
+    """Map a row: a question or the beginning of a sentence, and four choices."""
     options, labels = row["choices"]["text"], row["choices"]["label"]
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(row["question_stem"], options),
@@ -30,19 +30,19 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 
 def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
-    """Map a row to the prompt of lm-evaluation-harness: the stem alone, which the choices continue."""
+    """Map a row to the prompt of lm-evaluation-harness: the stem alone, continued by the choices."""
     correct = label_index(row, "answerKey", row["choices"]["label"])
     return cloze_sample(row["question_stem"], row["choices"]["text"], correct, id=row["id"])
 
 
 @task
 def openbookqa(split: str = "test", style: Style = "letters") -> Task:
-    """OpenBookQA: elementary science questions that need a fact and common knowledge.
+    """OpenBookQA: elementary science questions that require a fact and common knowledge.
 
     Args:
         split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
-            `cloze_unconditional`: likewise, less their log-probability without the question.
+            `cloze_unconditional`: likewise, and also after subtracting their log-probability without the question.
     """
     labelled_split("openbookqa", split, labelled=("train", "validation", "test"))
     mapping = mapping_of("openbookqa", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)

@@ -1,4 +1,4 @@
-"""Questions about a text that others are about too: they succeed and fail together, and are a cluster."""
+"""Clusters of questions about the same passage, whose results are correlated."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ _KEY = "passage"
 
 
 def passage_key(passage: str) -> dict[str, Any]:
-    """Return the metadata that name a sample's passage; none without one."""
+    """Return the metadata that identify a sample's passage; empty if there is no passage."""
     return {_KEY: content_digest(passage)[:16]} if passage else {}
 
 

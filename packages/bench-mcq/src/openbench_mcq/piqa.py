@@ -1,4 +1,4 @@
-"""PIQA: which of two ways reaches an everyday physical goal.
+"""PIQA: everyday physical goals, each with two solutions, one of which achieves the goal.
 
 Bisk et al. (2020), https://arxiv.org/abs/1911.11641
 """
@@ -20,7 +20,7 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: mirrors of the dataset hold the label as a number or as its text."""
+    """Map a row. Mirrors of the dataset store the label as a number or as a string."""
     question = f"Goal: {row['goal']}\n\nWhich solution reaches the goal?"
     options = [row["sol1"], row["sol2"]]
     return MCQSample(
@@ -37,12 +37,12 @@ def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
 
 @task
 def piqa(split: str = "validation", style: Style = "letters") -> Task:
-    """PIQA: common sense about physical things.
+    """PIQA: common sense about the physical world.
 
     Args:
         split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
-            `cloze_unconditional`: likewise, less their log-probability without the question.
+            `cloze_unconditional`: likewise, and also after subtracting their log-probability without the question.
     """
     labelled_split("piqa", split, labelled=("train", "validation"), unlabelled=("test",))
     mapping = mapping_of("piqa", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)

@@ -19,7 +19,7 @@ LEVELS = ("high", "middle", "all")
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: its `example_id` (`high19088.txt`) names the article, which several questions share."""
+    """Map a row. Its `example_id` (`high19088.txt`) names the article, which several questions share."""
     article, options = row["example_id"], row["options"]
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(f"{row['article']}\n\nQuestion: {row['question']}", options),
@@ -30,9 +30,9 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 @task
 def race(split: str = "test", level: str = "high") -> Task:
-    """RACE: reading comprehension; `level` is `high`, `middle`, or `all`, which reports both as well.
+    """RACE: reading comprehension; `level` is `high`, `middle`, or `all`, with accuracy by level.
 
-    The questions about an article are a cluster.
+    The questions about an article form a cluster.
     """
     labelled_split("race", split, labelled=("train", "validation", "test"))
     if level not in LEVELS:

@@ -23,7 +23,7 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the dataset gives the right answer in a column of its own, so the order is ours."""
+    """Map a row. The correct answer is in a separate column, so the options are shuffled."""
     options, correct = shuffled_options([row[column] for column in ANSWERS], 0, key=row["question"])
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(row["question"], options),
@@ -32,19 +32,20 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 
 def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
-    """Map a row to the prompt of lm-evaluation-harness, which shows the supporting passage."""
+    """Map a row to the prompt of lm-evaluation-harness, which includes the supporting passage."""
     context = f"{row['support'].lstrip()}\n{question_and_cue(row['question'])}"
     return cloze_sample(context, [row[column] for column in (*ANSWERS[1:], ANSWERS[0])], len(ANSWERS) - 1)
 
 
 @task
 def sciq(split: str = "test", style: Style = "letters") -> Task:
-    """SciQ: science exam questions from the classroom.
+    """SciQ: crowdsourced science exam questions.
 
     Args:
         split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability,
-            after the supporting passage. `cloze_unconditional`: likewise, less their log-probability without both.
+            after the supporting passage. `cloze_unconditional`: likewise, and also after subtracting their
+            log-probability without passage and question.
     """
     labelled_split("sciq", split, labelled=("train", "validation", "test"))
     mapping = mapping_of("sciq", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)

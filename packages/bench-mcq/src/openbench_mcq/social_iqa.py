@@ -1,4 +1,4 @@
-"""Social IQa: what people feel, want and do in everyday situations.
+"""Social IQa: questions about what people feel, want and do in everyday situations.
 
 Sap et al. (2019), https://arxiv.org/abs/1904.09728
 """
@@ -16,7 +16,7 @@ from openbench_scorers.selection import labelled_split
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the label counts the three answers from 1."""
+    """Map a row. The label numbers the three answers from 1."""
     options = [row["answerA"], row["answerB"], row["answerC"]]
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(f"{row['context']}\n\n{row['question']}", options),
@@ -27,7 +27,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 @task
 def social_iqa(split: str = "validation") -> Task:
-    """Social IQa: common sense about people; the questions about a situation are a cluster."""
+    """Social IQa: common sense about people; the questions about a situation form a cluster."""
     labelled_split("social_iqa", split, labelled=("train", "validation"))
     return MCQEval(
         name="social_iqa",

@@ -1,4 +1,4 @@
-"""SuperGPQA: questions of 285 graduate disciplines with up to ten options.
+"""SuperGPQA: graduate-level questions in 285 subfields with up to ten options.
 
 M-A-P Team et al. (2025), https://arxiv.org/abs/2502.14739
 """
@@ -16,7 +16,7 @@ from openbench_scorers.selection import Selection, selected_rows
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the letter decides, as options of a question may share their text."""
+    """Map a row. The target is its letter, since options of a question may have the same text."""
     options = row["options"]
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(row["question"], options),
@@ -30,13 +30,13 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 def supergpqa(
     discipline: Selection = None, field: Selection = None, subfield: Selection = None, difficulty: Selection = None
 ) -> Task:
-    """Answer questions of graduate disciplines, with accuracy by discipline and difficulty.
+    """Answer graduate-level questions, with accuracy by discipline and difficulty.
 
     Args:
-        discipline: Some of the 13 disciplines, as in `Medicine` or `law,economics`.
-        field: Some of the 72 fields, as in `Clinical Medicine`.
-        subfield: Some of the 285 subfields, as in `Internal Medicine`.
-        difficulty: Some of easy, middle and hard.
+        discipline: Any of the 13 disciplines, as in `Medicine` or `law,economics`; all by default.
+        field: Any of the 72 fields, as in `Clinical Medicine`; all by default.
+        subfield: Any of the 285 subfields, as in `Internal Medicine`; all by default.
+        difficulty: Any of easy, middle and hard; all by default.
 
     Raises:
         UsageError: No question has one of the values.

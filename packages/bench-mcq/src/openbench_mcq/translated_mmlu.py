@@ -1,4 +1,4 @@
-"""MMLU in other languages: Global-MMLU in 42, asked in each, and MMMLU in 14.
+"""MMLU in other languages: Global-MMLU in 42 languages and MMMLU in 14, with prompts in each language.
 
 Singh et al. (2024), https://arxiv.org/abs/2412.03304; Hendrycks et al. (2020), https://arxiv.org/abs/2009.03300
 """
@@ -27,15 +27,15 @@ _LANGUAGES = {locale: language for language, locale in MMMLU_LOCALES.items()}
 def global_mmlu(language: Selection = None, subject: Selection = None, split: str = "test") -> Task:
     """Answer the questions of MMLU in 42 languages, with accuracy by language, category and cultural sensitivity.
 
-    The versions of a question succeed and fail together: `clustered_stderr` counts them as one cluster.
+    Results for the versions of a question are correlated: `clustered_stderr` counts them as one cluster.
 
     Args:
-        language: Languages by their codes, as in `sw` or `de,ko`; all by default.
+        language: Language codes, as in `sw` or `de,ko`; all by default.
         subject: Subjects; all by default.
         split: The split to evaluate: test or dev.
 
     Raises:
-        UsageError: There is no such language, subject or split.
+        UsageError: The language, subject or split does not exist.
     """
     labelled_split("global_mmlu", split, labelled=("test", "dev"))
     option = "global_mmlu: language"
@@ -48,7 +48,7 @@ def global_mmlu(language: Selection = None, subject: Selection = None, split: st
 
 
 def global_mmlu_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: annotators said of some 2,850 questions whether they ask for knowledge of a culture (CS, CA)."""
+    """Map a row. About 2,850 questions are annotated as culturally sensitive (CS) or culturally agnostic (CA)."""
     options = [row[f"option_{letter.lower()}"] for letter in LETTERS]
     language, question = row["language"], row["sample_id"]
     return MCQSample(
@@ -67,16 +67,16 @@ def global_mmlu_sample(row: dict[str, Any]) -> MCQSample:
 
 @task
 def mmmlu(language: Selection = None, subject: Selection = None) -> Task:
-    """Answer the questions of MMLU as professional translators put them into 14 languages, with accuracy by language.
+    """Answer the questions of MMLU in 14 languages, with accuracy by language and subject.
 
-    The versions of a question succeed and fail together: `clustered_stderr` counts them as one cluster.
+    Results for the versions of a question are correlated: `clustered_stderr` counts them as one cluster.
 
     Args:
-        language: Languages by their codes, as in `sw` or `de,ko`; all by default.
+        language: Language codes, as in `sw` or `de,ko`; all by default.
         subject: Subjects; all by default.
 
     Raises:
-        UsageError: There is no such language or subject.
+        UsageError: The language or subject does not exist.
     """
     chosen = selected_names("mmmlu: language", language, MMMLU_LOCALES)
     locales = [MMMLU_LOCALES[code] for code in chosen]
@@ -88,7 +88,7 @@ def mmmlu(language: Selection = None, subject: Selection = None) -> Task:
 
 
 def mmmlu_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: its `number` is the question's place in every language, which all have them in one order."""
+    """Map a row. Its `number` is the position of the question, which is the same in every language."""
     options = [row[letter] for letter in LETTERS]
     language = _LANGUAGES[row["locale"]]
     return MCQSample(

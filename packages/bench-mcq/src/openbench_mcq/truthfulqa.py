@@ -1,4 +1,4 @@
-"""TruthfulQA: questions that people often answer falsely, with one true answer among the choices, or several.
+"""TruthfulQA: questions that people often answer falsely, with one or several true choices.
 
 Lin et al. (2021), https://arxiv.org/abs/2109.07958
 """
@@ -36,10 +36,10 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the dataset lists the true answer first, always, so the order is ours.
+    """Map a row. The dataset always lists the true choice first, so the choices are shuffled.
 
     Raises:
-        ValueError: Not exactly one choice is true.
+        ValueError: The number of true choices is not 1.
     """
     choices, (right,) = row["mc1_targets"]["choices"], _true(row, "mc1_targets", one=True)
     options, correct = shuffled_options(choices, right, key=row["question"])
@@ -50,15 +50,15 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 
 def record_to_cloze_sample(row: dict[str, Any], *, examples: str = "", targets: str = "mc1_targets") -> Sample:
-    """Map a row to the prompt of lm-evaluation-harness; the order of the choices is no matter.
+    """Map a row to the prompt of lm-evaluation-harness; the order of the choices does not matter.
 
     Args:
         row: The row.
-        examples: What precedes the question.
-        targets: `mc1_targets`, one of which is true, or `mc2_targets`.
+        examples: The text before the question.
+        targets: `mc1_targets`, with one true choice, or `mc2_targets`.
 
     Raises:
-        ValueError: No choice is true, or several of `mc1_targets`.
+        ValueError: No choice is true, or several choices of `mc1_targets` are.
     """
     return ranking_sample(
         input=f"{examples}Q: {row['question']}\nA:",
@@ -68,33 +68,33 @@ def record_to_cloze_sample(row: dict[str, Any], *, examples: str = "", targets: 
 
 
 def read_examples(name: str, prompt: Prompt) -> str:
-    """Return what precedes each question in a prompt: nothing in ours, the paper's examples in the official one.
+    """Return the text before each question: empty for `ours`, the paper's examples for `official`.
 
     Raises:
-        UsageError: There is no such prompt.
-        DataError: The examples cannot be had, or are not what is pinned.
+        UsageError: `prompt` has another value.
+        DataError: The examples cannot be loaded, do not match the pinned digest, or are not found in the file.
     """
     if prompt not in get_args(Prompt):
         raise UsageError(f"{name}: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
     if prompt == "ours":
         return ""
     if not (found := _EXAMPLES.search(yaml.safe_load(read_text(OFFICIAL))["doc_to_text"])):
-        raise DataError(f"{OFFICIAL.source}: the examples are not where they are expected")
+        raise DataError(f"{OFFICIAL.source}: no examples found")
     return f"{found[1]}\n\n"
 
 
 @task
 def truthfulqa_mc1(style: Style = "letters", prompt: Prompt = "ours") -> Task:
-    """TruthfulQA, single true choice: whether a model repeats what people falsely believe.
+    """TruthfulQA with a single true choice: whether a model repeats common misconceptions.
 
     Args:
         style: `letters`: the model writes a letter. `cloze`: the choices are ranked by log-probability.
-            `cloze_unconditional`: likewise, less their log-probability without the question.
-        prompt: Of `cloze`: `ours`, without examples, or `official`: the paper's six examples precede each question,
-            and are fetched once.
+            `cloze_unconditional`: likewise, and also after subtracting their log-probability without the question.
+        prompt: The prompt of `cloze`: `ours`, without examples, or `official`, with the paper's six examples before
+            each question, which are downloaded once.
     """
     if prompt == "official" and style == "letters":
-        raise UsageError("truthfulqa_mc1: prompt='official' is that of style='cloze'.")
+        raise UsageError("truthfulqa_mc1: prompt='official' requires style='cloze' or style='cloze_unconditional'.")
     cloze = partial(record_to_cloze_sample, examples=read_examples("truthfulqa_mc1", prompt))
     mapping = mapping_of("truthfulqa_mc1", style, letters=record_to_mcq_sample, cloze=cloze)
     return MCQEval(name="truthfulqa_mc1", record_to_mcq_sample=mapping, style=style, **TRUTHFULQA_MC1.arguments())
@@ -103,7 +103,5 @@ def truthfulqa_mc1(style: Style = "letters", prompt: Prompt = "ours") -> Task:
 def _true(row: dict[str, Any], targets: str, *, one: bool) -> list[int]:
     true = [index for index, label in enumerate(row[targets]["labels"]) if label == 1]
     if len(true) != 1 if one else not true:
-        raise ValueError(
-            f"{targets}: {len(true)} choices are true, where one {'is' if one else 'or more are'} expected"
-        )
+        raise ValueError(f"{targets}: {len(true)} choices are true, expected {'exactly' if one else 'at least'} one")
     return true

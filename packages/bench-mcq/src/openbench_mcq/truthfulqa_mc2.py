@@ -1,4 +1,4 @@
-"""TruthfulQA (MC2): the probability that a model gives to all true answers together.
+"""TruthfulQA (MC2): the total probability that a model assigns to the true choices.
 
 Lin et al. (2021), https://arxiv.org/abs/2109.07958
 """
@@ -16,17 +16,17 @@ from openbench_ranking.solver import rank
 FIGURES = ("prob_mass", "prob_mass_norm", "acc")
 WAIVERS = {
     "wrong": "the score is a probability, which is never exactly 0",
-    "empty": "if all choices are equally probable, the true ones have their share",
+    "empty": "if all choices are equally probable, the true ones get their share of the probability",
 }
 
 
 @task
 def truthfulqa_mc2(prompt: Prompt = "ours") -> Task:
-    """TruthfulQA, several true choices: the share of the choices' probability that is on true ones.
+    """TruthfulQA with several true choices: the share of the choices' probability on true ones.
 
     Args:
-        prompt: `ours`, without examples, or `official`: the paper's six examples precede each question, and are
-            fetched once.
+        prompt: `ours`, without examples, or `official`, with the paper's six examples before each question, which are
+            downloaded once.
     """
     mapping = partial(record_to_cloze_sample, examples=read_examples("truthfulqa_mc2", prompt), targets="mc2_targets")
     return Task(

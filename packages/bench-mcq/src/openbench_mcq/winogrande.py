@@ -1,4 +1,4 @@
-"""WinoGrande: which of two nouns fills the blank of a sentence.
+"""WinoGrande: sentences with a blank that one of two nouns fills.
 
 Sakaguchi et al. (2019), https://arxiv.org/abs/1907.10641
 """
@@ -23,10 +23,10 @@ GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: a sentence with a blank, and what may fill it.
+    """Map a row: a sentence with a blank, and two options to fill it.
 
     Raises:
-        ValueError: The sentence has no blank, so that the options answer nothing.
+        ValueError: The sentence has no blank.
     """
     sentence, options = row["sentence"], [row["option1"], row["option2"]]
     _check_blank(sentence)
@@ -40,8 +40,8 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
     """Map a row to the partial evaluation of lm-evaluation-harness.
 
-    Each option fills the blank of the beginning, and the common end of the sentence is scored after it: the options'
-    own probabilities do not count.
+    Each option fills the blank, and the rest of the sentence is scored after it. The probabilities of the options
+    themselves do not count.
 
     Raises:
         ValueError: The sentence has no blank.
@@ -64,7 +64,7 @@ def winogrande(split: str = "validation", style: Style = "letters") -> Task:
 
     Args:
         split: The split to evaluate.
-        style: `letters`: the model writes a letter. `cloze`: the end of the sentence is scored after each option, by
+        style: `letters`: the model writes a letter. `cloze`: the rest of the sentence is scored after each option, by
             log-probability.
     """
     labelled_split("winogrande", split, labelled=("train", "validation"), unlabelled=("test",))

@@ -1,4 +1,4 @@
-"""ARC-AGI-1 and ARC-AGI-2: puzzles whose rule is to be found from pairs of grids and applied to further inputs.
+"""ARC-AGI-1 and ARC-AGI-2: puzzles whose rule must be inferred from pairs of grids and applied to further inputs.
 
 Chollet 2019, https://arxiv.org/abs/1911.01547; Chollet et al. 2025, https://arxiv.org/abs/2505.11831
 """
@@ -21,7 +21,7 @@ from openbench_scorers.grid import grid_match
 from openbench_scorers.means import macro_average
 
 ATTEMPTS = 2
-"""How many answers the official rules allow for each input; one right answer suffices."""
+"""The number of answers that the official rules allow for each input; one correct answer suffices."""
 
 Grid = Sequence[Sequence[int]]
 Prompt = Literal["ours", "official"]
@@ -40,10 +40,10 @@ def arc_agi_1(prompt: Prompt = "ours") -> Task:
     """Solve the 400 puzzles of the public evaluation set, with two attempts at each input.
 
     Args:
-        prompt: `ours`, or `official`: the one of the ARC Prize's own benchmarking, fetched and pinned.
+        prompt: `ours`, or `official` for the prompt of the ARC Prize's benchmarking, downloaded at a pinned commit.
 
     Raises:
-        DataError: The puzzles cannot be had.
+        DataError: The puzzles or the official prompt cannot be loaded.
     """
     return _task("arc_agi_1", ARC_AGI_1, prompt)
 
@@ -56,7 +56,7 @@ def arc_agi_2(prompt: Prompt = "ours") -> Task:
         prompt: As for `arc_agi_1`.
 
     Raises:
-        DataError: The puzzles cannot be had.
+        DataError: The puzzles or the official prompt cannot be loaded.
     """
     return _task("arc_agi_2", ARC_AGI_2, prompt)
 
@@ -78,18 +78,18 @@ def _task(name: str, source: DatasetSource, prompt: Prompt) -> Task:
 
 
 def _puzzles(name: str, source: DatasetSource) -> Iterator[dict[str, Any]]:
-    """Read the file of each puzzle; some are written in several lines, so that they are read as texts."""
+    """Read the file of each puzzle as text, since the JSON of some files spans several lines."""
     for puzzle in files(__package__).joinpath(f"{name}.txt").read_text("utf-8").split():
         text = read_text(replace(source, source=f"{source.source}/{puzzle}.json", type="text", verified=None))
         yield {"id": puzzle, **json.loads(text)}
 
 
 def puzzle_samples(row: Mapping[str, Any], template: str | None = None) -> list[Sample]:
-    """Map a puzzle to a sample for each input that is to be solved.
+    """Map a puzzle to one sample for each test input.
 
     Args:
-        row: `id`; `train`, pairs of grids with `input` and `output`; and `test`, those to be solved.
-        template: The official prompt, with `{training_examples}` and `{test_input}`; None for ours.
+        row: `id`; `train`, pairs of grids with `input` and `output`; and `test`, the pairs to solve.
+        template: The official prompt, with `{training_examples}` and `{test_input}`; None for our prompt.
     """
     write = _ours if template is None else lambda pairs, last: _official(template, pairs, last)
     return [

@@ -21,7 +21,7 @@ from openbench_scorers.responses import response
 _LEVELS = {"1": "easy", "2": "medium", "3": "hard"}
 _KEY = re.compile(r"(\d)(\d)([123])\.json")
 _FINAL = re.compile(r"final\s+answer", re.IGNORECASE)
-_RULE = re.compile(r"[\s|:–—-]*")  # noqa: RUF001 - the line below a table's head, also of long dashes
+_RULE = re.compile(r"[\s|:–—-]*")  # noqa: RUF001 - the line below a table's header, also with long dashes
 _DECORATION = " \t*_`'\"“”.,:;"
 
 Row = tuple[str, ...]
@@ -29,10 +29,10 @@ Row = tuple[str, ...]
 
 @task
 def grid_puzzle() -> Task:
-    """Match the items of the categories, and answer with a table.
+    """Solve logic puzzles: match the items of several categories, and answer with a table.
 
     Raises:
-        DataError: The puzzles cannot be had.
+        DataError: The puzzles cannot be loaded.
     """
     return Task(
         name="grid_puzzle",
@@ -44,13 +44,13 @@ def grid_puzzle() -> Task:
 
 
 def record_to_sample(row: Mapping[str, Any]) -> Sample:
-    """Map a puzzle, whose text has the form of the answer; the key has its size and level, as `341.json`.
+    """Map a puzzle. Its text specifies the form of the answer; its key has the size and level, as in `341.json`.
 
     Raises:
-        ValueError: The key is of another form.
+        ValueError: The key has another form.
     """
     if not (found := _KEY.fullmatch(row["key"])):
-        raise ValueError(f"key is {row['key']!r}, expected one like '341.json'")
+        raise ValueError(f"key is {row['key']!r}, expected a key such as '341.json'")
     categories, items, level = found.groups()
     return Sample(
         id=str(row["id"]),
@@ -61,46 +61,46 @@ def record_to_sample(row: Mapping[str, Any]) -> Sample:
 
 
 def wrong(sample: Sample) -> str:
-    """Return the table with the last items of its rows moved by one row."""
+    """Return the target table with the last items of its rows shifted by one row."""
     rows = [line.split("|") for line in str(sample.target).splitlines()]
     last = [cells[-1] for cells in rows]
     return "\n".join("|".join([*cells[:-1], item]) for cells, item in zip(rows, [*last[1:], last[0]], strict=True))
 
 
 def read_table(text: str) -> list[Row]:
-    """Return the rows of a table with vertical bars, in what follows the last "final answer", else in all of the text.
+    """Return the rows of a table with vertical bars after the last "final answer", else in the whole text.
 
-    Cells are compared without case, markup, quotes and surrounding punctuation.
+    Cells are returned without case, markup, quotes and surrounding punctuation.
     """
     *_, last = _FINAL.split(text)
     return _rows(last) or _rows(text)
 
 
 def score_table(completion: str, target: str) -> Score:
-    """Compare an answer's table with the right one: each row of this is in it, and no other row has its first cell.
+    """Score an answer's table: each row of the target is in it, and no other row has the same first cell.
 
-    Other rows, such as a head, do not count, nor does the order of rows; the cells of a row have the order of the right
-    one. An answer without a table is unanswered.
+    Other rows, such as a header, are ignored, and so is the order of rows. The cells of a row must have the order of
+    the target. An answer without a table is unanswered.
 
     Args:
         completion: The model's completion.
-        target: The right table.
+        target: The correct table.
     """
-    given, right = read_table(response(completion)), _rows(target)
+    given, correct = read_table(response(completion)), _rows(target)
     answer = "\n".join(" | ".join(row) for row in given)
     if not given:
         return Score(value=INCORRECT, answer="", reason=unanswered(completion))
     by_item: dict[str, set[Row]] = {}
     for row in given:
         by_item.setdefault(row[0], set()).add(row)
-    differing = [row[0] for row in right if by_item.get(row[0]) != {row}]
-    explanation = f"Rows that differ: {', '.join(differing)}." if differing else "All rows are right."
+    differing = [row[0] for row in correct if by_item.get(row[0]) != {row}]
+    explanation = f"Rows that differ: {', '.join(differing)}." if differing else "All rows are correct."
     return Score(value=INCORRECT if differing else CORRECT, answer=answer, explanation=explanation)
 
 
 @scorer(metrics=[accuracy(), stderr()])
 def table_match() -> Scorer:
-    """Score with `score_table`."""
+    """Score the table of each answer with `score_table`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_table(state.output.completion, target.text)

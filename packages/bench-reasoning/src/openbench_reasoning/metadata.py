@@ -42,14 +42,14 @@ PROMPT = DatasetSource(
 )
 
 _NOTES = (
-    "Each input gets two attempts; --epochs 1 gives it one.",
-    "The primary figure, macro, is the mean over puzzles of the share of their inputs that are solved.",
+    "Each input gets two attempts; --epochs 1 allows only one.",
+    "The primary metric, macro, is the mean over puzzles of the share of solved inputs.",
 )
 
 BENCHMARKS = {
     "arc_agi_1": BenchmarkMetadata(
         name="ARC-AGI-1",
-        description="Puzzles of coloured grids: find the rule of a few examples, and apply it (public evaluation set)",
+        description="Puzzles of coloured grids: infer the rule from examples and apply it (public evaluation set)",
         category="reasoning",
         tags=["abstraction", "arc-agi", "grids"],
         module_path="openbench_reasoning.arc_agi",
@@ -65,7 +65,7 @@ BENCHMARKS = {
     ),
     "arc_agi_2": BenchmarkMetadata(
         name="ARC-AGI-2",
-        description="Harder puzzles of coloured grids, of several rules at once (public evaluation set)",
+        description="Harder puzzles of coloured grids that combine several rules (public evaluation set)",
         category="reasoning",
         tags=["abstraction", "arc-agi", "grids"],
         module_path="openbench_reasoning.arc_agi",
@@ -81,7 +81,7 @@ BENCHMARKS = {
     ),
     "grid_puzzle": BenchmarkMetadata(
         name="GridPuzzle",
-        description="Logic puzzles: match the items of three or four categories by clues, and answer with a table",
+        description="Logic puzzles: match the items of three or four categories from clues, and answer with a table",
         category="reasoning",
         tags=["deduction", "logic", "puzzles"],
         module_path="openbench_reasoning.grid_puzzle",

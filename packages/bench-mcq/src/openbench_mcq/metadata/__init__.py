@@ -5,5 +5,7 @@ from openbench_mcq.metadata import exams, knowledge, language, multilingual, rea
 
 _MODULES = (knowledge, exams, language, multilingual, reasoning)
 
-BENCHMARKS: dict[str, BenchmarkMetadata] = {key: of for module in _MODULES for key, of in module.BENCHMARKS.items()}
-GROUPS: dict[str, BenchmarkGroup] = {key: of for module in _MODULES for key, of in module.GROUPS.items()}
+BENCHMARKS: dict[str, BenchmarkMetadata] = {
+    key: metadata for module in _MODULES for key, metadata in module.BENCHMARKS.items()
+}
+GROUPS: dict[str, BenchmarkGroup] = {key: group for module in _MODULES for key, group in module.GROUPS.items()}

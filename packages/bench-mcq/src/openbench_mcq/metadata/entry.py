@@ -1,4 +1,4 @@
-"""What all benchmarks of the package say of themselves in the same way."""
+"""The parts of the metadata that all benchmarks of the package share."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from openbench.metadata import BenchmarkMetadata, DatasetSource
 LETTERED = "multiple-choice"
 
 AS_WRITTEN: Mapping[str, Any] = {"keep_default_na": False}
-"""How CSV files of the Hub are read: an option `None` or `NULL` would else be missing, and a `7` beside it 7.0."""
+"""Arguments to read CSV files of the Hub. By default, an option `None` or `NULL` is read as missing, and `7` as 7.0."""
 
 
 def entry(
@@ -28,23 +28,23 @@ def entry(
     lettered: bool = True,
     primary_metric: str = "accuracy",
 ) -> tuple[str, BenchmarkMetadata]:
-    """Return the key of a benchmark, which is also its function's name, with its metadata.
+    """Return the key of a benchmark and its metadata.
 
     Args:
-        key: The key.
-        module: The module of the function, without the package's name.
-        name: What people read.
+        key: The key, which is also the name of the task function.
+        module: The module of the function, without the name of the package.
+        name: The display name.
         description: One sentence.
-        category: What `bench list` groups by.
-        tags: What `bench list --search` finds it by.
-        dataset: The pinned source of its rows.
-        samples: How many samples it has by default.
-        paper: The URL of its paper.
-        homepage: The URL of its page.
-        languages: The ISO 639 codes of its languages.
-        notes: What readers of a score must know.
-        lettered: Whether all its questions offer lettered options; then it is tagged `multiple-choice`.
-        primary_metric: The metric that stands for it in tables.
+        category: The category, by which `bench list` groups benchmarks.
+        tags: The tags, which `bench list --search` searches.
+        dataset: The pinned source of the rows.
+        samples: The number of samples by default.
+        paper: The URL of the paper.
+        homepage: The URL of the homepage.
+        languages: The ISO 639 codes of the languages.
+        notes: Notes for the interpretation of scores.
+        lettered: Whether all questions have lettered options, which adds the tag `multiple-choice`.
+        primary_metric: The metric that is shown in tables.
     """
     metadata = BenchmarkMetadata(
         name=name,

@@ -1,4 +1,4 @@
-"""Exams of schools, universities and professions: their sources, pinned here and nowhere else, and their entries."""
+"""Metadata of exams of schools, universities and professions, and the pins of their rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from openbench_mcq.metadata.entry import entry
 
 @dataclass(frozen=True)
 class ExamSet:
-    """A set of AGIEval, which is a file.
+    """A set of AGIEval, which is one file.
 
     Attributes:
-        file: The file's name, without its ending.
-        title: What people read.
+        file: The name of the file, without its extension.
+        title: The display name.
         description: One sentence.
-        tags: What it is found by.
-        rows: How many rows it has, all of which were run.
-        sha256: The digest of the file.
-        licence: The rows' licence.
-        language: The language of its questions.
-        unusable: How many rows have options that are blank, and are left out.
-        passages: Whether several questions may be about one passage.
+        tags: The tags for searching.
+        rows: The number of rows, all of which were verified.
+        sha256: The SHA-256 digest of the file.
+        licence: The licence of the rows.
+        language: The language of the questions.
+        unusable: The number of rows with blank options, which are left out.
+        passages: Whether several questions may share a passage.
     """
 
     file: str
@@ -37,7 +37,7 @@ class ExamSet:
 
     @property
     def key(self) -> str:
-        """The key of the benchmark, and the name of its function."""
+        """The key of the benchmark, which is also the name of the task function."""
         return f"agieval_{self.file.replace('-', '_')}"
 
     @property
@@ -70,7 +70,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "sat-math",
             "SAT-Math",
-            "The multiple-choice mathematics of a college entrance exam.",
+            "Multiple-choice mathematics questions from a college entrance exam.",
             tags=("math",),
             rows=220,
             sha256="9cde4c0522b6196852a5562db6e72bf8817b4802822db0fc10013d1becdab3c3",
@@ -79,7 +79,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "sat-en",
             "SAT-English",
-            "Reading questions of a college entrance exam, with their passages.",
+            "Reading questions from a college entrance exam, with their passages.",
             tags=("reading",),
             rows=206,
             sha256="33fe87b32ff16ae7ba52b27bb398190b082253b3617a3eb9737005262ba12dd4",
@@ -88,7 +88,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "sat-en-without-passage",
             "SAT-English without passages",
-            "The same reading questions without their passages, for what guessing gives.",
+            "The same reading questions without their passages, to measure the accuracy of guessing.",
             tags=("reading",),
             rows=206,
             sha256="77eb57bb6f6f39466d5d169de5253e77755ef521ad6692f582307672affbf593",
@@ -96,7 +96,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "lsat-ar",
             "LSAT-AR",
-            "The logic games of a law school entrance exam.",
+            "Logic games from a law school entrance exam.",
             tags=("reasoning", "law"),
             rows=230,
             sha256="3b3e3fe09a07c695326adb82f38da0d67d5bbaadab41551f198c3102f1ea9dc8",
@@ -105,7 +105,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "lsat-lr",
             "LSAT-LR",
-            "The short arguments of a law school entrance exam.",
+            "Questions about short arguments from a law school entrance exam.",
             tags=("reasoning", "law"),
             rows=510,
             sha256="c6acb4d843db7b515da4d853e52bb8e6e5f776910f2e35a1805634db24bf94ea",
@@ -114,7 +114,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "lsat-rc",
             "LSAT-RC",
-            "The reading questions of a law school entrance exam.",
+            "Reading questions from a law school entrance exam.",
             tags=("reading", "law"),
             rows=269,
             sha256="0eed491b3099d66b8110d4fabb98ce43285a6ac61ea5643285eec11b8abce202",
@@ -123,7 +123,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "logiqa-en",
             "LogiQA (English)",
-            "Logic questions of a civil service exam, translated into English.",
+            "Logic questions from a Chinese civil service exam, translated into English.",
             tags=("reasoning",),
             rows=651,
             sha256="63d0e8efaca1944e7eac5037903650f92ca9c036155a66b4e95bf2aa06da1702",
@@ -133,7 +133,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "logiqa-zh",
             "LogiQA (Chinese)",
-            "Logic questions of a Chinese civil service exam.",
+            "Logic questions from a Chinese civil service exam.",
             tags=("reasoning", "chinese"),
             rows=651,
             sha256="0e5f6548932ce6cd388d8432d015db9baa468731c94409c98d20902832bb099c",
@@ -144,7 +144,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "jec-qa-kd",
             "JEC-QA-KD",
-            "Questions of the Chinese judicial exam about concepts.",
+            "Questions about concepts from the Chinese judicial exam.",
             tags=("law", "chinese"),
             rows=479,
             sha256="fec1d0d85d480ee6c23371af59b2305732d8561296cd878b5367b65ebfc4a467",
@@ -154,7 +154,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "jec-qa-ca",
             "JEC-QA-CA",
-            "Questions of the Chinese judicial exam about cases.",
+            "Questions about cases from the Chinese judicial exam.",
             tags=("law", "chinese"),
             rows=533,
             sha256="704efb9943cb827811d883163d893d483451ddaaf9f595f94866e51e70e20785",
@@ -164,7 +164,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-biology",
             "Gaokao Biology",
-            "Biology of the Chinese college entrance exam.",
+            "Biology questions from the Chinese college entrance exam.",
             tags=("gaokao", "science", "chinese"),
             rows=230,
             sha256="789baadad69c998743302143a3e1c2022a2aca785bbe75644877a336242c7e69",
@@ -173,7 +173,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-chemistry",
             "Gaokao Chemistry",
-            "Chemistry of the Chinese college entrance exam.",
+            "Chemistry questions from the Chinese college entrance exam.",
             tags=("gaokao", "science", "chinese"),
             rows=204,
             sha256="4fb8a4b881f652a908545447a062c7ba458be2ba793a45fc11b892053406704e",
@@ -182,7 +182,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-chinese",
             "Gaokao Chinese",
-            "Chinese language and literature of the Chinese college entrance exam.",
+            "Chinese language and literature questions from the Chinese college entrance exam.",
             tags=("gaokao", "reading", "chinese"),
             rows=246,
             sha256="1ddcf8fa15e07a25589796dc1c72a341c2d874af8de41970262d66693f95285f",
@@ -192,7 +192,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-english",
             "Gaokao English",
-            "English of the Chinese college entrance exam.",
+            "English questions from the Chinese college entrance exam.",
             tags=("gaokao", "reading"),
             rows=306,
             sha256="2de1b1e5d9718d908ffb46665e949bff83bef956ad8b7de16ea412e058162b01",
@@ -201,7 +201,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-geography",
             "Gaokao Geography",
-            "Geography of the Chinese college entrance exam.",
+            "Geography questions from the Chinese college entrance exam.",
             tags=("gaokao", "chinese"),
             rows=199,
             sha256="1170cb39171d6dfc35bd52a52505e5a120cf400abc697f282d0739db6181713b",
@@ -210,7 +210,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-history",
             "Gaokao History",
-            "History of the Chinese college entrance exam.",
+            "History questions from the Chinese college entrance exam.",
             tags=("gaokao", "chinese"),
             rows=235,
             sha256="27350771d399814fc69dd6d7e6ce115b7913ae208e04e385a7e6fcdf51a6b8b7",
@@ -219,7 +219,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-mathqa",
             "Gaokao Mathematics",
-            "Mathematics of the Chinese college entrance exam; some questions have several right options.",
+            "Mathematics questions from the Chinese college entrance exam; some have several correct options.",
             tags=("gaokao", "math", "chinese"),
             rows=351,
             sha256="d246f12752d121289ef55cbf1bcf954243cefb65d110f71d09358e24065c808f",
@@ -228,7 +228,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ExamSet(
             "gaokao-physics",
             "Gaokao Physics",
-            "Physics of the Chinese college entrance exam.",
+            "Physics questions from the Chinese college entrance exam.",
             tags=("gaokao", "science", "chinese"),
             rows=174,
             sha256="9f8f91b35b5cc2d3ba67b9c6f31bc72c51caaaa58a4a46375690d3b8b127a82b",
@@ -237,14 +237,14 @@ AGIEVAL: Mapping[str, ExamSet] = {
         ),
     )
 }
-"""The sets whose questions have options, by the keys of their benchmarks."""
+"""The sets whose questions have options, by benchmark key."""
 
 HEADQA = DatasetSource(  # a configuration for each language
     source="EleutherAI/headqa",
     split="test",
     revision="593a44375d0a7faa4f52e32c14be9c196b905e90",
-    licence="MIT",  # of the authors' repository; the Hub's card says "other"
-    verified=5_484,  # of a copy of the authors' files, of which 5,350 ask about no image
+    licence="MIT",  # the licence of the authors' repository; the Hub's card says "other"
+    verified=5_484,  # from a copy of the authors' files; 5,350 of these rows have no image
 )
 HEADQA_LANGUAGES: Sequence[str] = ("en", "es")
 

@@ -1,4 +1,4 @@
-"""Knowledge, common sense and reading in English: their sources, pinned here and nowhere else, and their entries."""
+"""Metadata of benchmarks of knowledge, common sense and reading in English, and the pins of their rows."""
 
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
 from openbench_mcq.metadata.entry import entry
@@ -24,7 +24,7 @@ OPENBOOKQA = DatasetSource(
     config="main",
     split="test",
     revision="388097ea7776314e93a529163e0fea805b8a6454",
-    licence="Apache-2.0",  # of the authors' repository; the Hub's card says "unknown"
+    licence="Apache-2.0",  # the licence of the authors' repository; the Hub's card says "unknown"
 )
 BOOLQ = DatasetSource(
     source="google/boolq",
@@ -39,14 +39,14 @@ COMMONSENSE_QA = DatasetSource(
     licence="MIT",
 )
 PIQA = DatasetSource(
-    source="baber/piqa",  # the original, ybisk/piqa, is a loading script, which must not run
+    source="baber/piqa",  # the original, ybisk/piqa, is a loading script, which is never run
     split="validation",
     revision="142f6d7367fd9877f0fb3b5734ea6a545f54cdd1",
 )
 SOCIAL_IQA = DatasetSource(
     source="allenai/social_i_qa",
     split="validation",
-    revision="537a2ec8ec565adc0b70b70752893e59e024df26",  # of refs/convert/parquet: main is a loading script
+    revision="537a2ec8ec565adc0b70b70752893e59e024df26",  # a commit of refs/convert/parquet; main is a loading script
     licence="CC-BY-4.0",
 )
 HELLASWAG = DatasetSource(
@@ -93,7 +93,7 @@ MEDXPERTQA = DatasetSource(
     split="test",
     revision="7e7c465a68eb2b866926bfa59c8c9d17a8daba65",
     licence="MIT",
-    verified=438,  # a copy of the first of them, in the columns of the authors' repository
+    verified=438,  # the first rows, from a copy with the columns of the authors' repository
 )
 SUPERGPQA = DatasetSource(
     source="m-a-p/SuperGPQA",
@@ -110,7 +110,7 @@ TRUTHFULQA_MC1 = DatasetSource(
     verified=817,
 )
 TRUTHFULQA_MC2 = TRUTHFULQA_MC1  # the same rows
-_GPQA_REVISION = "633f5ee89ab8ad4522a9f850766b73f62147ffdd"  # access is given on the Hub, to those who ask
+_GPQA_REVISION = "633f5ee89ab8ad4522a9f850766b73f62147ffdd"  # gated: request access on the Hub
 
 GPQA_MAIN = DatasetSource(
     source="Idavidrein/gpqa",
@@ -135,7 +135,7 @@ GPQA_DIAMOND = DatasetSource(
 
 _GPQA_PAPER = "https://arxiv.org/abs/2311.12022"
 _GPQA_HOMEPAGE = "https://github.com/idavidrein/gpqa"
-_GATED = "Access is given on the Hub (Idavidrein/gpqa), and needs a token."
+_GATED = "The dataset is gated: request access on the Hub (Idavidrein/gpqa), and set a token."
 _TEMPERATURE = "Temperature: the provider's default. No system message, 1 epoch."
 _ARC_PAPER = "https://arxiv.org/abs/1803.05457"
 _ARC_HOMEPAGE = "https://allenai.org/data/arc"
@@ -158,7 +158,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "arc_challenge",
             "arc",
             "ARC-Challenge",
-            "Grade-school science questions that neither retrieval nor co-occurrence answers.",
+            "Grade-school science questions that retrieval and word co-occurrence cannot answer.",
             category="science",
             tags=("school", "reasoning"),
             dataset=ARC_CHALLENGE,
@@ -170,7 +170,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "openbookqa",
             "openbookqa",
             "OpenBookQA",
-            "Elementary science questions that need a fact and common knowledge.",
+            "Elementary science questions that require a fact and common knowledge.",
             category="science",
             tags=("school", "commonsense"),
             dataset=OPENBOOKQA,
@@ -182,7 +182,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "boolq",
             "boolq",
             "BoolQ",
-            "Yes or no questions about a passage.",
+            "Yes/no questions about a passage.",
             category="reading",
             tags=("yes-no",),
             dataset=BOOLQ,
@@ -206,7 +206,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "piqa",
             "piqa",
             "PIQA",
-            "Which of two ways reaches an everyday physical goal.",
+            "Choose which of two solutions achieves an everyday physical goal.",
             category="commonsense",
             tags=("physical",),
             dataset=PIQA,
@@ -218,7 +218,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "social_iqa",
             "social_iqa",
             "Social IQa",
-            "What people feel, want and do in everyday situations.",
+            "Questions about what people feel, want and do in everyday situations.",
             category="commonsense",
             tags=("social",),
             dataset=SOCIAL_IQA,
@@ -230,7 +230,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "hellaswag",
             "hellaswag",
             "HellaSwag",
-            "The most plausible ending of a text, among endings written by a machine.",
+            "Choose the most plausible ending of a text; the wrong endings are written by a machine.",
             category="commonsense",
             tags=("completion",),
             dataset=HELLASWAG,
@@ -242,7 +242,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "winogrande",
             "winogrande",
             "WinoGrande",
-            "Which of two nouns fills the blank of a sentence.",
+            "Choose which of two nouns fills the blank of a sentence.",
             category="commonsense",
             tags=("coreference",),
             dataset=WINOGRANDE,
@@ -266,7 +266,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "race",
             "race",
             "RACE",
-            "Questions about texts from English exams of Chinese high schools (or middle schools).",
+            "Questions about texts, from English exams of Chinese high schools (or middle schools).",
             category="reading",
             tags=("school", "comprehension"),
             dataset=RACE,
@@ -278,7 +278,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "medmcqa",
             "medmcqa",
             "MedMCQA",
-            "Questions of Indian medical entrance exams, with accuracy by subject.",
+            "Questions from Indian medical entrance exams, with accuracy by subject.",
             category="medicine",
             tags=("exam",),
             dataset=MEDMCQA,
@@ -314,14 +314,14 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "truthfulqa_mc2",
             "truthfulqa_mc2",
             "TruthfulQA MC2",
-            "Questions that people often answer falsely: the probability of all true choices together.",
+            "Questions that people often answer falsely: the total probability of the true choices.",
             category="truthfulness",
             tags=("misconceptions", "log-probability"),
             dataset=TRUTHFULQA_MC2,
             samples=817,
             paper="https://arxiv.org/abs/2109.07958",
             homepage="https://github.com/sylinrl/TruthfulQA",
-            notes=("It needs a model that gives log-probabilities.",),
+            notes=("Requires a model that returns log-probabilities.",),
             lettered=False,
             primary_metric="prob_mass/mean",
         ),
@@ -355,27 +355,27 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "supergpqa",
             "supergpqa",
             "SuperGPQA",
-            "Graduate-level questions of 285 fields with up to ten options, by discipline and difficulty.",
+            "Graduate-level questions in 285 subfields with up to ten options, by discipline and difficulty.",
             category="knowledge",
             tags=("graduate", "reasoning"),
             dataset=SUPERGPQA,
             samples=26_529,
             paper="https://arxiv.org/abs/2502.14739",
             homepage="https://supergpqa.github.io",
-            notes=("A part of it: -T discipline=, field=, subfield= or difficulty=.", _TEMPERATURE),
+            notes=("Subsets: -T discipline=, field=, subfield= or difficulty=.", _TEMPERATURE),
         ),
         entry(
             "medxpertqa",
             "medxpertqa",
             "MedXpertQA",
-            "Questions of medical board exams with ten options, for expert knowledge and reasoning.",
+            "Questions from medical board exams with ten options, which require expert knowledge and reasoning.",
             category="medicine",
             tags=("exam", "expert", "reasoning"),
             dataset=MEDXPERTQA,
             samples=2_450,
             paper="https://arxiv.org/abs/2501.18362",
             homepage="https://github.com/TsinghuaC3I/MedXpertQA",
-            notes=("The questions with images are not part of it.", _TEMPERATURE),
+            notes=("Questions with images are not included.", _TEMPERATURE),
         ),
         entry(
             "gpqa_diamond",
@@ -390,7 +390,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             homepage=_GPQA_HOMEPAGE,
             notes=(
                 "Temperature: the provider's default. No system message, 1 epoch.",
-                "groq/openbench: temperature 0.5, a system message of its own, 10 epochs; -T settings=upstream.",
+                "groq/openbench: temperature 0.5, a system message, 10 epochs; -T settings=upstream.",
             ),
         ),
     ]
@@ -399,7 +399,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
 GROUPS: dict[str, BenchmarkGroup] = {
     "gpqa": BenchmarkGroup(
         name="GPQA",
-        description="The three sets of GPQA, each of which holds the next.",
+        description="The three sets of GPQA; each contains the next.",
         category="science",
         benchmarks=("gpqa_extended", "gpqa_main", "gpqa_diamond"),
     ),

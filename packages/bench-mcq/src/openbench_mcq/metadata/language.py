@@ -1,4 +1,4 @@
-"""Inference, meaning, ethics and long texts: their sources, pinned here and nowhere else, and their entries."""
+"""Metadata of benchmarks of inference, word meaning, ethics and long texts, and the pins of their rows."""
 
 from collections.abc import Mapping, Sequence
 
@@ -41,8 +41,8 @@ WIC = DatasetSource(
 ETHICS = DatasetSource(
     source="EleutherAI/hendrycks_ethics",
     split="test",
-    revision="4ea087e182233973480bd2329176fda2201da5ef",  # of refs/convert/parquet: main is a loading script
-    licence="MIT",  # of the authors' repository
+    revision="4ea087e182233973480bd2329176fda2201da5ef",  # a commit of refs/convert/parquet; main is a loading script
+    licence="MIT",  # the licence of the authors' repository
 )
 ETHICS_SUBSETS: Sequence[str] = ("commonsense", "deontology", "justice", "utilitarianism", "virtue")
 
@@ -76,7 +76,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "copa",
             "copa",
             "COPA",
-            "The cause or the effect of a situation, of two.",
+            "Choose the cause or the effect of a situation from two options.",
             category="language",
             tags=("inference", "commonsense"),
             dataset=COPA,
@@ -89,7 +89,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "rte",
             "inference",
             "RTE",
-            "Whether a text entails a statement.",
+            "Decide whether a text entails a statement.",
             category="language",
             tags=("inference", "yes-no"),
             dataset=RTE,
@@ -102,7 +102,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "wic",
             "inference",
             "WiC",
-            "Whether a word has the same meaning in two sentences.",
+            "Decide whether a word has the same meaning in two sentences.",
             category="language",
             tags=("meaning", "yes-no"),
             dataset=WIC,
@@ -115,7 +115,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "ethics",
             "ethics",
             "ETHICS",
-            "Everyday situations judged by common sense, duty, justice, well-being and virtue.",
+            "Everyday situations, judged by common sense, duty, justice, well-being and virtue.",
             category="ethics",
             tags=("morality",),
             dataset=ETHICS,
@@ -136,8 +136,8 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2412.15204",
             homepage="https://longbench2.github.io",
             notes=(
-                "Nothing is cut: a prompt that does not fit the context window is unscored, and counted.",
-                "A part of it: -T length=short.",
+                "Texts are not truncated: a prompt that exceeds the context window is unscored and counted.",
+                "Subsets: -T length=short.",
                 _TEMPERATURE,
             ),
         ),

@@ -1,4 +1,4 @@
-"""Benchmarks in other languages, or in many: their sources, pinned here and nowhere else, and their entries."""
+"""Metadata of benchmarks in languages other than English, and the pins of their rows."""
 
 from collections.abc import Mapping, Sequence
 
@@ -46,10 +46,10 @@ ARABIC_EXAMS = DatasetSource(
     split="test",
     revision="7aa530e2893ac420352b3f5c1a1310c010e9758b",
     licence="CC-BY-NC-4.0",
-    verified=2_487,  # of a copy of a part of the authors' file, in its columns
+    verified=2_487,  # from a copy of a part of the authors' file, with the same columns
 )
 
-_NATIVE = "Questions are asked in their own language; an answer may be announced in any."
+_NATIVE = "Prompts are in the language of the question; the answer may be announced in any language."
 _TEMPERATURE = "Temperature: the provider's default. No system message, 1 epoch."
 
 BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
@@ -58,7 +58,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "global_mmlu",
             "translated_mmlu",
             "Global-MMLU",
-            "The questions of MMLU in 42 languages, with what is culturally sensitive told apart.",
+            "The questions of MMLU in 42 languages, with accuracy by cultural sensitivity.",
             category="multilingual",
             tags=("knowledge", "multilingual", "culture"),
             dataset=GLOBAL_MMLU,
@@ -72,7 +72,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "mmmlu",
             "translated_mmlu",
             "MMMLU",
-            "The questions of MMLU in 14 languages, by professional translators.",
+            "The questions of MMLU in 14 languages, translated by professionals.",
             category="multilingual",
             tags=("knowledge", "multilingual"),
             dataset=MMMLU,
@@ -86,7 +86,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "arabic_exams",
             "arabic_exams",
             "ArabicMMLU",
-            "School and professional exams of Arab countries in forty subjects.",
+            "School and professional exams of Arab countries, in forty subjects.",
             category="multilingual",
             tags=("knowledge", "arabic", "exam"),
             dataset=ARABIC_EXAMS,
@@ -94,7 +94,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2402.12840",
             homepage="https://github.com/mbzuai-nlp/ArabicMMLU",
             languages=("ar",),
-            notes=(_NATIVE, "A part of it: -T subject=, level= or group=.", _TEMPERATURE),
+            notes=(_NATIVE, "Subsets: -T subject=, level= or group=.", _TEMPERATURE),
         ),
     ]
 )

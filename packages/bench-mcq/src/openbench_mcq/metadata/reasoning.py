@@ -125,16 +125,16 @@ BBH_DIGESTS: Mapping[str, tuple[str, str]] = {
         "a2cdbcfe23abaa97b9787f7c03dbf49b1cfd0ff9e63197b7884bb5cd5a096ca6",
     ),
 }
-"""The SHA-256 digests of the files with a task's rows and with its examples, by task."""
+"""The SHA-256 digests of the two files of each task: its rows and its examples."""
 
 
 def bbh_rows(task: str) -> DatasetSource:
-    """Return the pinned file of a task's rows: one object, with the rows under `examples`."""
+    """Return the pinned file of a task's rows, an object that holds the rows under `examples`."""
     return _bbh_file(f"bbh/{task}.json", BBH_DIGESTS[task][0], "json")
 
 
 def bbh_prompt(task: str) -> DatasetSource:
-    """Return the pinned file of a task's examples, with reasoning."""
+    """Return the pinned file of a task's few-shot examples, with reasoning."""
     return _bbh_file(f"cot-prompts/{task}.txt", BBH_DIGESTS[task][1], "text")
 
 
@@ -177,7 +177,7 @@ BBEH_DIGESTS: Mapping[str, str] = {
     "word_sorting": "f49674b7b85774d6190c2844e1682c2ee8ff591ca1eeee4e785a45ef1e20024d",
     "zebra_puzzles": "0acd979060ee49f063f241dd1a298bd80b63d6b7fbfb08057ff480bff98a6198",
 }
-"""The SHA-256 digests of the files of the tasks."""
+"""The SHA-256 digest of each task's file."""
 BBEH_MINI = DatasetSource(
     source=f"{BBEH.source}/mini/data.json",
     type="json",
@@ -189,7 +189,7 @@ BBEH_MINI = DatasetSource(
 
 
 def bbeh_file(task: str) -> DatasetSource:
-    """Return the pinned file of a task: one object, with the rows under `examples`."""
+    """Return the pinned file of a task, an object that holds the rows under `examples`."""
     return replace(
         BBEH, source=f"{BBEH.source}/benchmark_tasks/bbeh_{task}/task.json", sha256=BBEH_DIGESTS[task], verified=None
     )
@@ -218,8 +218,8 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2210.09261",
             homepage="https://github.com/suzgunmirac/BIG-Bench-Hard",
             notes=(
-                "Without examples by default; -T prompt=official takes the paper's, which are fetched once.",
-                "The paper's figure is macro, the mean over 23 tasks: variants with 3, 5 and 7 objects are one.",
+                "Zero-shot by default; -T prompt=official uses the paper's examples, which are downloaded once.",
+                "The paper's figure is macro, the mean over 23 tasks: variants with 3, 5 and 7 objects count as one.",
             ),
             lettered=False,
         ),
@@ -227,7 +227,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "bbeh",
             "bbeh",
             "BIG-Bench Extra Hard",
-            "A harder task in the place of each of BIG-Bench Hard's 23: long, with distractors and many steps.",
+            "A harder replacement for each of BIG-Bench Hard's 23 tasks: long, with distractors and many steps.",
             category="reasoning",
             tags=("reasoning", "big-bench"),
             dataset=BBEH,
@@ -248,14 +248,14 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             samples=460,
             paper=_BBEH_PAPER,
             homepage=_BBEH_HOMEPAGE,
-            notes=("Its file does not name the tasks, so that accuracy is over all, as in the paper.",),
+            notes=("The rows do not name their tasks, so accuracy is over all questions, as in the paper.",),
             lettered=False,
         ),
         entry(
             "musr",
             "musr",
             "MuSR",
-            "Stories of murders, moved objects and teams, with questions that take several steps.",
+            "Stories about murders, moved objects and teams, with questions that require several steps.",
             category="reasoning",
             tags=("reasoning", "reading", "long-context"),
             dataset=MUSR,
