@@ -8,6 +8,7 @@ once, after the first probe.
 """
 
 import contextlib
+import gc
 import importlib
 import io
 import json
@@ -32,9 +33,11 @@ PROBES: Mapping[str, Callable[..., None]] = {"again": again.main, "evaluate": ev
 def main() -> None:
     """Answer lines until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.set_threshold(50_000)
     learned = False
     for line in sys.stdin:
         request = json.loads(line)
+        gc.freeze()
         child = os.fork()
         if child == 0:
             _become(request, teaches=not learned)
