@@ -347,6 +347,8 @@ def test_only_a_pickled_string_is_read(protocol):
     for other in (["a"], 1, b"a", print, Path("a"), {"a": "b"}):
         with pytest.raises(ValueError, match="expected a pickled string"):
             livecodebench.pickled_text(pickle.dumps(other, protocol))
+    with pytest.raises(ValueError, match="expected one pickled string, found 0"):
+        livecodebench.pickled_text(b"\x80\x04.")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,9 @@ def test_blimp_selects_subsets():
     assert {sample.metadata["subset"] for sample in chosen} == {"adjunct_island", "npi_present_1"}
     with pytest.raises(UsageError) as raised:
         built("blimp", subset="adjunct_isle")
-    assert str(raised.value).startswith("blimp: the subset 'adjunct_isle' does not exist. Close: adjunct_island")
+    assert str(raised.value).startswith("blimp: subset: 'adjunct_isle' does not exist. Close: adjunct_island")
+    once = built("blimp", subset="adjunct_island,adjunct-island").dataset
+    assert len(once) == len({sample.id for sample in once}) > 0
 
 
 def test_every_subset_is_pinned():

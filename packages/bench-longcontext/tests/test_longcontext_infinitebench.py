@@ -70,6 +70,10 @@ def test_every_task_has_a_rule_a_prompt_and_a_sample():
     assert [sample.metadata["task"] for sample in build(tasks="passkey").dataset] == ["passkey"]
     with pytest.raises(UsageError, match=r"infinitebench: tasks: 'passkeys' does not exist\. Close: passkey"):
         build(tasks="passkeys")
+    with pytest.raises(UsageError, match=r"infinitebench: prompt='offical': expected one of 'ours', 'official'\."):
+        build(prompt="offical")
+    with pytest.raises(UsageError, match=r"infinitebench: too_long='trim': expected one of 'leave_out', 'cut'\."):
+        build(too_long="trim")
 
 
 def test_long_prompts_are_left_out_or_cut_and_counted():

@@ -192,6 +192,7 @@ def test_matches(text, answers, share, part):
 WRONG = [
     ({"length": 512}, r"length=512: expected whole numbers of 1024 tokens or more"),
     ({"tasks": "niah_single_9"}, r"ruler: tasks: 'niah_single_9' does not exist\. Close: niah_single"),
+    ({"prompt": "theirs"}, r"ruler: prompt='theirs': expected one of 'ours', 'official'\."),
     ({"samples": 0}, r"samples=0: expected a whole number of 1 or more\."),
     ({"tokenizer": "mine"}, r"tokenizer='mine': expected 'approximate', 'model', a folder"),
 ]

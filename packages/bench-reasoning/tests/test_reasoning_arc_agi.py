@@ -7,6 +7,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from openbench.datasets import bundled_rows
+from openbench.errors import UsageError
 from openbench.registry.sources import package_folder
 from openbench_reasoning import arc_agi
 from openbench_reasoning.arc_agi import arc_agi_1, puzzle_samples
@@ -33,6 +34,8 @@ def test_the_official_prompt():
     assert first.input == (
         "Examples:\n--Example 0-- \n\n INPUT: \n\n[[1, 2]]\n\nOUTPUT: \n\n[[2, 1]]\n\n--End--\n[[3, 4]]\nYour response:"
     )
+    with pytest.raises(UsageError, match=r"arc_agi_1: prompt='theirs': expected one of 'ours', 'official'\."):
+        arc_agi_1(prompt="theirs")
 
 
 def test_one_of_two_attempts_suffices_and_puzzles_have_equal_weight(tmp_path):

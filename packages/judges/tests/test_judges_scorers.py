@@ -165,9 +165,9 @@ def test_the_official_prompts_are_fetched(run, tmp_path):
         _, requests = run(
             mtbench_scorer, [conversation(PROSE)], "[[5]]", solver=mtbench_solver(), answer="a", prompts="official"
         )
-    assert [(request.system, request.prompt) for request in requests] == [
-        ("You are single-v1.", "Write a poem./a"),
+    assert sorted((request.system, request.prompt) for request in requests) == [  # both turns are judged at once
         ("You are single-v1-multi-turn.", "Write a poem./a/Shorter./a"),
+        ("You are single-v1.", "Write a poem./a"),
     ]
 
 

@@ -216,8 +216,9 @@ def pickled_text(data: bytes) -> str:
             texts.append(argument)
         elif opcode.name not in {"PROTO", "FRAME", "MEMOIZE", "BINPUT", "LONG_BINPUT", "STOP"}:
             raise ValueError(f"private_test_cases: expected a pickled string, found the opcode {opcode.name}")
-    [text] = texts
-    return str(text)
+    if len(texts) != 1:
+        raise ValueError(f"private_test_cases: expected one pickled string, found {len(texts)}")
+    return str(texts[0])
 
 
 def same_output(printed: str, expected: str) -> bool:

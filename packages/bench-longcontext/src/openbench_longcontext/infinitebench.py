@@ -6,7 +6,7 @@ Zhang et al. (2024), https://arxiv.org/abs/2402.13718
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
@@ -23,7 +23,7 @@ from openbench_longcontext.metadata import INFINITEBENCH, INFINITEBENCH_PROMPTS
 from openbench_longcontext.published import literal
 from openbench_longcontext.tokens import APPROXIMATE, TokenCounter, token_counter
 from openbench_scorers.means import by_group, macro_average
-from openbench_scorers.options import one_or_several
+from openbench_scorers.options import one_of, one_or_several
 from openbench_scorers.selection import Selection, selected_names, selected_rows
 
 WAIVERS = {"leak": "the long text contains the answer"}
@@ -92,6 +92,8 @@ def infinitebench(
         UsageError: An argument is invalid, or every prompt is too long.
         DataError: The rows, the prompts or the tokenizer cannot be read.
     """
+    one_of("infinitebench: prompt", prompt, get_args(Prompt))
+    one_of("infinitebench: too_long", too_long, get_args(TooLong))
     names = selected_names("infinitebench: tasks", tasks, RULES)
     counter = token_counter(tokenizer)
     templates = OURS if prompt == "ours" else literal(read_text(INFINITEBENCH_PROMPTS), "gpt4_templates", dict)

@@ -1,11 +1,12 @@
 """Prompt templates of RULER's tasks: ours, or the original's, downloaded and pinned."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from openbench.datasets import read_text
 from openbench_longcontext.metadata import RULER_NEEDLES, RULER_PROMPTS
 from openbench_longcontext.published import literal
+from openbench_scorers.options import one_of
 
 Prompt = Literal["ours", "official"]
 
@@ -69,8 +70,10 @@ def wording(prompt: Prompt) -> Wording:
     """Return our templates, or the original's, which end with the beginning of the answer.
 
     Raises:
+        UsageError: `prompt` has another value.
         DataError: The original's templates cannot be fetched, or do not match the pin.
     """
+    one_of("ruler: prompt", prompt, get_args(Prompt))
     return OURS if prompt == "ours" else official(read_text(RULER_PROMPTS), read_text(RULER_NEEDLES))
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import Sample
@@ -19,6 +19,7 @@ from openbench.metadata import DatasetSource
 from openbench_reasoning.metadata import ARC_AGI_1, ARC_AGI_2, PROMPT
 from openbench_scorers.grid import grid_match
 from openbench_scorers.means import macro_average
+from openbench_scorers.options import one_of
 
 ATTEMPTS = 2
 """The number of answers that the official rules allow for each input; one correct answer suffices."""
@@ -43,6 +44,7 @@ def arc_agi_1(prompt: Prompt = "ours") -> Task:
         prompt: `ours`, or `official` for the prompt of the ARC Prize's benchmarking, downloaded at a pinned commit.
 
     Raises:
+        UsageError: The prompt does not exist.
         DataError: The puzzles or the official prompt cannot be loaded.
     """
     return _task("arc_agi_1", ARC_AGI_1, prompt)
@@ -56,12 +58,14 @@ def arc_agi_2(prompt: Prompt = "ours") -> Task:
         prompt: As for `arc_agi_1`.
 
     Raises:
+        UsageError: The prompt does not exist.
         DataError: The puzzles or the official prompt cannot be loaded.
     """
     return _task("arc_agi_2", ARC_AGI_2, prompt)
 
 
 def _task(name: str, source: DatasetSource, prompt: Prompt) -> Task:
+    one_of(f"{name}: prompt", prompt, get_args(Prompt))
     template = read_text(PROMPT) if prompt == "official" else None
 
     def to_samples(row: dict[str, Any]) -> list[Sample]:
