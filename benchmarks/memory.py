@@ -28,7 +28,7 @@ def many(count: int = 0) -> Task:
 
 
 def peak(command: list[str]) -> float:
-    """Return the largest resident memory of a command's own process, in bytes."""
+    """Return the largest resident memory of any process of a command, in bytes."""
     with Path("errors").open("wb") as errors:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
     _, status, used = os.wait4(process.pid, 0)
@@ -40,25 +40,27 @@ def peak(command: list[str]) -> float:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, nargs="*", default=[10_000, 200_000])
-    parser.add_argument("--only", choices=["inspect eval", "inspect", "direct"], nargs="*")
+    parser.add_argument("--samples", type=int, nargs="*", default=[10_000, 40_000])
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="Rows to measure; by default, all.")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
         Path("many.py").write_text(TASK, "utf-8")
-        bench = [str(BIN / "bench"), "eval", "many.py", "--baseline", "constant", "--processes", "1", "--engine"]
+        model = ["many.py", "--model", "baseline/constant", "--display", "none"]
+        bench = [str(BIN / "bench"), "eval", *model, "--engine"]
         commands = {
-            "inspect eval": [str(BIN / "inspect"), "eval", "many.py", "--model", "baseline/constant"],
-            "inspect": [*bench, "inspect"],
-            "direct": [*bench, "direct"],
+            "inspect eval": [str(BIN / "inspect"), "eval", *model],
+            "inspect, 1 process": [*bench, "inspect", "--processes", "1"],
+            "inspect, 2 processes": [*bench, "inspect", "--processes", "2"],
+            "direct, 1 process": [*bench, "direct", "--processes", "1"],
+            "direct, 2 processes": [*bench, "direct", "--processes", "2"],
         }
-        commands["inspect eval"] += ["--display", "none"]
         for label in given.only or commands:
             before: tuple[int, float] | None = None
             for count in given.samples:
                 size = peak([*commands[label], "-T", f"count={count}"])
                 slope = f"  {(size - before[1]) / (count - before[0]) / 1e3:5.1f} kB a sample more" if before else ""
-                print(f"{label:<13} {count:>7} samples  {size / 1e6:6.0f} MB{slope}", flush=True)
+                print(f"{label:<20} {count:>7} samples  {size / 1e6:6.0f} MB{slope}", flush=True)
                 before = count, size
 
 

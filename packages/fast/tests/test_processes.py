@@ -61,6 +61,15 @@ def test_several_processes_write_what_one_writes(tmp_path, engine_cases, engine)
     assert three.eval.config.fail_on_error is False
 
 
+@pytest.mark.parametrize(("engine", "runner"), [("direct", DirectRunner), ("inspect", InspectRunner)])
+def test_a_process_runs_a_bounded_number_of_samples(tmp_path, engine_cases, monkeypatch, engine, runner):
+    one = engine_cases.run(engine, task_of(), str(tmp_path))
+    monkeypatch.setattr(runner, "most_samples", 4)
+    two = engine_cases.run(engine, task_of(), str(tmp_path), processes=2)
+    assert len(processes_of(two)) == 3
+    assert engine_cases.told(two) == engine_cases.told(one)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_samples_without_ids_and_a_limit(tmp_path, engine_cases, engine):
     def run(processes):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
@@ -124,6 +125,8 @@ def run_journalled(
     if host.failure:
         raise host.failure
     recording.check()
+    for task in tasks:  # its samples take as much memory as the scores, which are read next
+        task.dataset = MemoryDataset([])
     with gc_disabled():
         return {job: _written(recording, job, outcome, scoring[job]) for job, outcome in outcomes.items()}
 

@@ -1,6 +1,7 @@
 """Workers that are processes on this machine, forked from the process that has prepared the tasks."""
 
 import contextlib
+import math
 import os
 import select
 import signal
@@ -71,7 +72,7 @@ def run_forked(
     queue = None
     with pausing(), tempfile.TemporaryDirectory() as scratch, contextlib.suppress(KeyboardInterrupt):
         queue = SampleQueue(recording, tasks, roles)
-        queue.divide(processes)
+        queue.divide(max(processes, math.ceil(queue.waiting / runner.most_samples)))
         Host(WorkerContext(runner, tasks, roles, recording, processes, scratch), queue).serve()
     return queue.outcomes() if queue else {}
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -23,9 +24,11 @@ class Runner(ABC):
 
     Attributes:
         samples_each: Samples that make another process worth starting, with a model that answers immediately.
+        most_samples: Maximum number of samples that one of several processes runs before another takes its place.
     """
 
     samples_each: ClassVar[int] = 4_000
+    most_samples: ClassVar[int] = sys.maxsize
 
     def __init__(self, *, display: str) -> None:
         """Create a runner; see `openbench.run.engine.Engine`."""
@@ -53,9 +56,13 @@ class Runner(ABC):
 
 
 class InspectRunner(Runner):
-    """Runs samples of any benchmark in one call of Inspect's `eval`."""
+    """Runs samples of any benchmark in one call of Inspect's `eval`.
+
+    That takes 18 kB of memory a sample, and its time for a sample grows with their number.
+    """
 
     samples_each = 1_000
+    most_samples = 10_000
 
     def run(
         self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: CountingRecording

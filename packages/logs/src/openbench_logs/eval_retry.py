@@ -96,7 +96,7 @@ def _runs_of(logs: Sequence[EvalLog]) -> list[_Resumed]:
         else:
             run = found[log.location, folder] = _Resumed(RunDirectory.create(folder), folder, made=True)
             _fill(run.directory, log)
-        run.jobs.add(run.directory.newest(own.job))
+        run.jobs.add(_newest(run.directory, own.job))
     return [*found.values()]
 
 
@@ -147,3 +147,11 @@ def _plan_of(log: EvalLog) -> Plan:
         generate=options_of(GenerateOptions, spec.model_generate_config.model_dump(exclude_none=True)),
         executor=own.plan.get("executor", ()),
     )
+
+
+def _newest(directory: RunDirectory, job: str) -> str:
+    """Return the id of the job that last replaced a job, or the job's own."""
+    replaced = {record.replaces: record.id for record in directory.job_records()}
+    while job in replaced:
+        job = replaced[job]
+    return job

@@ -19,12 +19,13 @@ def command(
     recursive: Annotated[bool, typer.Option(help="Include the logs of subdirectories.")] = True,
 ) -> None:
     """Open Inspect's log viewer in the browser; Ctrl-C stops it."""
+    wrong = UsageError(f"{log_dir} is not a directory. Give the --log-dir used with bench eval.")
     if not is_remote(log_dir) and not Path(log_dir).is_dir():
-        raise UsageError(f"{log_dir} is not a directory. Give the --log-dir used with bench eval.")
+        raise wrong
     from inspect_ai import view
 
-    from openbench.run.logs import check_directory
+    from openbench.run.logs import kind_of
 
-    if is_remote(log_dir):
-        check_directory(log_dir)
+    if is_remote(log_dir) and kind_of(log_dir) != "directory":
+        raise wrong
     view(log_dir=log_dir, host=host, port=port, recursive=recursive)

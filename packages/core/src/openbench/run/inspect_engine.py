@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import rich
 from inspect_ai import Task, eval_set
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import LogError, OpenbenchError
@@ -20,8 +20,8 @@ from openbench.run.engine import Engine, Support
 from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
 from openbench.run.journal import Samples, read_journal
 from openbench.run.log_redaction import redact_written
-from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, move_log, read_log, write_log
-from openbench.run.paths import absolute
+from openbench.run.logs import DEFAULT_LOG_DIR, LoggedSamples, logs_of_jobs, move_log, read_log, write_log
+from openbench.run.paths import absolute, is_remote
 from openbench.run.plan import Plan
 from openbench.run.recording import RunRecording
 from openbench.run.run_files import json_bytes
@@ -99,9 +99,11 @@ class InspectEngine(Engine):
     def _published(self, job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
         """Return a log as published in the log directory, without secrets."""
         if recording.resumed:
-            return _resumed_log(job, read_log(log.location), recording)
-        if not recording.keep_samples:
+            log = _resumed_log(job, log, recording)
+        elif not recording.keep_samples:
             provenance.record(log, seconds=running_seconds(read_journal(recording.directory, job).read()))
+        elif log.location.endswith(f".{_EVAL}") and not is_remote(log.location):
+            log.samples = cast("list[EvalSample]", LoggedSamples(log))
         return redact_written(log, samples=job in recording.writer.redacted)
 
 
@@ -157,6 +159,13 @@ def json_of(log: EvalLog, samples: Samples) -> Iterator[bytes]:
 
 def _resumed_log(job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
     """Publish the log of a job that several commands ran, with the time and tokens of all of them."""
+    suffix = recording.plan.options.get("log_format", _EVAL)
+    location = f"{absolute(recording.log_dir)}/{Path(log.location).stem}.{suffix}"
+    in_place = suffix == _EVAL and recording.keep_samples
+    if in_place and not is_remote(location):
+        log.samples = cast("list[EvalSample]", LoggedSamples(log))
+    else:
+        log = read_log(log.location)
     journal = read_journal(recording.directory, job)
     attempts = chain(log.samples or (), Samples([span for _, span in journal.superseded]))
     models, roles = used_by(attempts)
@@ -164,10 +173,8 @@ def _resumed_log(job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
     provenance.record(log, seconds=running_seconds(chain(log.samples or (), journal.read())))
     if not recording.keep_samples:
         log.samples, log.eval.config.log_samples = None, False
-    suffix = recording.plan.options.get("log_format", _EVAL)
-    location = f"{absolute(recording.log_dir)}/{Path(log.location).stem}.{suffix}"
     try:
-        if suffix == _EVAL and recording.keep_samples:
+        if in_place:
             write_log(log, log.location, header_only=True)
             move_log(log.location, location)
         else:
@@ -175,4 +182,4 @@ def _resumed_log(job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
     except LogError as error:
         raise recording.unwritable(location, error) from error
     log.location = location
-    return redact_written(log, samples=job in recording.writer.redacted)
+    return log

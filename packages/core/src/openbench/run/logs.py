@@ -5,14 +5,22 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 from zipfile import BadZipFile
 
 import fsspec
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
+from inspect_ai.log import (
+    EvalLog,
+    EvalSample,
+    list_eval_logs,
+    read_eval_log,
+    read_eval_log_sample_summaries,
+    read_eval_log_samples_by_id,
+    write_eval_log,
+)
 from pydantic import ValidationError
 
 from openbench.errors import LogError, UsageError
@@ -25,6 +33,7 @@ DEFAULT_LOG_DIR = "logs"
 _VERSION: int = EvalLog.model_fields["version"].default
 _NEWER = re.compile(r"version \d+ of log format")
 _UPDATE = "it was written by a newer inspect-ai. Update yours: pip install -U inspect-ai"
+_BATCH = 500  # samples in memory at once
 _CLOCKS = 600.0  # seconds by which clocks of two machines may differ
 
 
@@ -55,7 +64,7 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
         LogError: It cannot be read.
     """
     path = normalize_location(path)
-    if _kind(path) == "directory" if is_remote(path) else Path(absolute(path)).is_dir():
+    if kind_of(path) == "directory" if is_remote(path) else Path(absolute(path)).is_dir():
         raise UsageError(f"{path} is a directory. Name the logs in it.")
     try:
         log = read_eval_log(path, header_only=header_only, resolve_attachments="full")
@@ -66,6 +75,23 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     if log.version > _VERSION:
         raise LogError(f"{path} cannot be read as a log: {_UPDATE}")
     return log
+
+
+class LoggedSamples(Iterable[EvalSample], Sized):
+    """The samples of a log in Inspect's format `eval`, read on each pass: a run may have more than fit in memory."""
+
+    def __init__(self, log: EvalLog) -> None:
+        """List the samples of a log, in the order in which Inspect reads them: epoch by epoch, by id."""
+        self._log = log  # which may be moved
+        listed = [(summary.id, summary.epoch) for summary in read_eval_log_sample_summaries(log.location)]
+        self._keys = sorted(listed, key=lambda key: (key[1], f"{key[0]:020}" if isinstance(key[0], int) else key[0]))
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[EvalSample]:
+        for start in range(0, len(self), _BATCH):
+            yield from read_eval_log_samples_by_id(self._log.location, self._keys[start : start + _BATCH])
 
 
 def _problem(error: Exception) -> str:
@@ -87,13 +113,7 @@ def _problem(error: Exception) -> str:
 
 
 def write_log(log: EvalLog, location: str, *, header_only: bool = False) -> None:
-    """Write a log.
-
-    Args:
-        log: The log.
-        location: The file.
-        header_only: Write everything except the samples, which the file contains already.
-    """
+    """Write a log, or with `header_only` everything except the samples, which the file contains already."""
     with _explained(f"{location} cannot be written"):
         write_eval_log(log, location, header_only=header_only)
 
@@ -152,12 +172,6 @@ def _check_writable(location: str, *, make: bool = True) -> None:
             file_system.rm_file(probe)
 
 
-def check_directory(location: str) -> None:
-    """Check that there is a directory."""
-    if _kind(location) != "directory":
-        raise UsageError(f"{location} is not a directory. Give the --log-dir of bench eval.")
-
-
 def exists(location: str) -> bool:
     """Return whether there is something at a path or an address."""
     if not is_remote(location):
@@ -166,7 +180,8 @@ def exists(location: str) -> bool:
         return bool(file_system.exists(path))
 
 
-def _kind(location: str) -> str:
+def kind_of(location: str) -> str:
+    """Return whether there is a `directory` or a `file` at an address."""
     with _reached(location, f"{location} cannot be read") as (file_system, path):
         try:
             return str(file_system.info(path)["type"])

@@ -125,13 +125,6 @@ class RunDirectory:
         replaced = {job.replaces for job in found.values()}
         return [job for job in found.values() if job.id not in replaced]
 
-    def newest(self, job_id: str) -> str:
-        """Return the id of the job that last replaced a job, or the job's own."""
-        replaced = {job.get("replaces"): job["id"] for job in self._of_kind("job")}
-        while job_id in replaced:
-            job_id = replaced[job_id]
-        return job_id
-
     def logs(self) -> Mapping[str, str]:
         """Return the location of each job's newest log, by job id."""
         return {line["job"]: resolve(str(self.path), line["log"]) for line in self._of_kind("log")}
@@ -188,10 +181,7 @@ def _now() -> str:
 
 
 def find_run(location: str) -> RunDirectory:
-    """Find a run, and report it if it was inferred.
-
-    Args:
-        location: The run's directory, or a local or remote log directory with a single run.
+    """Find a run by its directory, or report the only one of a local or remote log directory.
 
     Raises:
         UsageError: There is no run, there are several, or the location is a log.

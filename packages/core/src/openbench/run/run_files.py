@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 from filelock import FileLock, Timeout
 from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
 
+from openbench.datasets.store import fsync
 from openbench.errors import LogError, UsageError
 
 Line = Mapping[str, Any]
@@ -111,7 +112,8 @@ class AppendOnly:
                 continue
             except OSError as error:
                 raise LogError(f"{self.path} cannot be written: {error.strerror or error}.") from error
-        _sync_folder(folder)
+        with suppress(OSError):  # without its entry in the folder, a new file is lost in a power cut
+            fsync(folder)
 
     def append(self, *lines: bytes) -> None:
         """Append lines; when this returns, the operating system has them.
@@ -140,16 +142,6 @@ class AppendOnly:
                 f"{self.path} cannot be written: {error.strerror or error}. What it contains is intact: make room, "
                 f"and resume with bench eval --resume {self.path.parent}"
             ) from error
-
-
-def _sync_folder(folder: Path) -> None:
-    """Sync a folder, where the system can: without its entry there, a new file is lost in a power cut."""
-    with suppress(OSError):  # Windows cannot open folders
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 @contextmanager
