@@ -14,13 +14,14 @@ from openbench.run.logs import LoggedSamples
 
 
 @pytest.mark.parametrize("ids", [range(1, 13), [f"q{number}" for number in range(12)], ["b", 2, "a", 10]])
-def test_they_are_those_of_the_log_in_its_order_on_each_pass(tmp_path, monkeypatch, ids):
+def test_they_are_those_of_the_log_in_the_order_of_the_dataset_on_each_pass(tmp_path, monkeypatch, ids):
     monkeypatch.setattr(logs, "_BATCH", 5)
     samples = [Sample(f"Question {id_}?", target="yes", id=id_) for id_ in ids]
     task = Task(MemoryDataset(samples), scorer=includes(), epochs=2)
     options = {"log_dir": str(tmp_path), "log_format": "eval", "display": "none"}
     (log,) = inspect_eval(task, model="mockllm/model", **options)
-    whole = read_eval_log(log.location).samples
+    found = {(sample.id, sample.epoch): sample for sample in read_eval_log(log.location).samples}
+    whole = [found[sample.id, epoch] for epoch in (1, 2) for sample in samples]
     read = LoggedSamples(log)
     assert len(read) == len(whole) == 2 * len(samples)
     assert list(read) == whole

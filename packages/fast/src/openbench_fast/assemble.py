@@ -17,19 +17,16 @@ from openbench_fast.failure import error_of
 from openbench_fast.recording import too_many
 from openbench_fast.results import Scoring, add_results
 
-IN_MEMORY = 20_000
-"""Maximum number of samples that a log holds in memory; if there are more, each is read on access."""
-
 
 def assemble(
     directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None, scoring: Scoring | None = None
 ) -> EvalLog:
-    """Build the log of a job, in memory.
+    """Build the log of a job.
 
-    Samples are in the dataset's order, epoch by epoch; if there are more than `IN_MEMORY`, they stay in the journal
-    (`Samples`). Metrics are recomputed. Token counts include all attempts at these samples, also those that failed and
-    were rerun by a later command. The time runs from the first sample's start to the last sample's end. If several
-    commands ran samples, the log records how long they ran in total.
+    Its samples, in the dataset's order, epoch by epoch, are read from the journal on each pass (`Samples`). Metrics are
+    recomputed. Token counts include all attempts at these samples, also those that failed and were rerun by a later
+    command. The time runs from the first sample's start to the last sample's end. If several commands ran samples, the
+    log records how long they ran in total.
 
     Args:
         directory: The run.
@@ -48,7 +45,7 @@ def assemble(
     planned = spec_keys(log.eval)
     wanted = set(planned)
     samples = Samples([journal.samples[key] for key in planned if key in journal.samples])
-    log.samples = list(samples) if len(samples) <= IN_MEMORY else cast("list[EvalSample]", samples)
+    log.samples = cast("list[EvalSample]", samples)
     errors = len(wanted & journal.failed)
     log.status = outcome.status if outcome else _status(log.eval, len(samples), errors, len(planned))
     log.error = redacted_error(outcome.error) if outcome and outcome.error else None
@@ -58,7 +55,7 @@ def assemble(
         record(log, seconds=running_seconds(chain(log.samples, superseded)))
     if journal.damage and log.status == "success" and len(log.samples) < len(planned):
         log.status, log.error = "error", error_of(LogError(" ".join(journal.damage)))
-    add_results(log, len(planned), scoring)
+    add_results(log, len(planned), len(samples) - errors, scoring)
     return log
 
 

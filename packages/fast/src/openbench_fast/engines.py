@@ -152,7 +152,6 @@ def _written(recording: RunRecording, job: str, outcome: EvalLog, scoring: Scori
         if isinstance(samples, Samples) and suffix == "json":
             _write_parts(json_of(log, samples), log.location)
         else:
-            log.samples = None if log.samples is None else list(log.samples)  # Inspect needs a list
             write_log(log, log.location)
     except LogError as error:
         raise recording.unwritable(log.location, error) from error

@@ -34,7 +34,7 @@ def scoring_of(task: Task, plan: Plan) -> Scoring:
     return Scoring(task.scorer or () if scored else (), task.metrics, reducers)
 
 
-def add_results(log: EvalLog, planned: int, scoring: Scoring | None) -> None:
+def add_results(log: EvalLog, planned: int, completed: int, scoring: Scoring | None) -> None:
     """Add results and reductions to a log with samples; if a metric fails, add its error.
 
     As in Inspect, a log has no results if the run failed or no sample was completed.
@@ -42,10 +42,11 @@ def add_results(log: EvalLog, planned: int, scoring: Scoring | None) -> None:
     Args:
         log: The log.
         planned: The number of planned samples.
+        completed: The number of samples that ended without an error.
         scoring: How they are computed. If None, metrics are looked up by the names in the log, which is correct if
             these are unique and arguments survive JSON.
     """
-    if log.error or not any(sample.error is None or sample.scores for sample in log.samples or ()):
+    if log.error or not (completed or any(sample.scores for sample in log.samples or ())):
         return
     try:
         _compute(log, scoring)
@@ -54,7 +55,7 @@ def add_results(log: EvalLog, planned: int, scoring: Scoring | None) -> None:
         return
     log.results = log.results or EvalResults()
     log.results.total_samples = planned
-    log.results.completed_samples = sum(sample.error is None for sample in log.samples or ())
+    log.results.completed_samples = completed
 
 
 def _compute(log: EvalLog, scoring: Scoring | None) -> None:

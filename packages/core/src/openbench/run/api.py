@@ -68,7 +68,7 @@ def evaluate(
     failures = [str(result.error) for result in results if result.error]
     logs = [result.log for result in results if result.log]
     for log in logs:
-        log.samples = log.samples and list(log.samples)  # those of a large run may still be in its journal
+        log.samples = log.samples and list(log.samples)  # they may still be in the journal, or in the file
     if failures:
         written = f" Logs of the others: {', '.join(log.location for log in logs)}" if logs else ""
         raise OpenbenchError("\n".join(failures) + written)

@@ -24,6 +24,7 @@ from inspect_ai.log import (
 from pydantic import ValidationError
 
 from openbench.errors import LogError, UsageError
+from openbench.run.identity import spec_keys
 from openbench.run.messages import plain_message
 from openbench.run.paths import absolute, is_remote, normalize_location
 from openbench.tasks.provenance import Provenance
@@ -81,10 +82,11 @@ class LoggedSamples(Iterable[EvalSample], Sized):
     """The samples of a log in Inspect's format `eval`, read on each pass: a run may have more than fit in memory."""
 
     def __init__(self, log: EvalLog) -> None:
-        """List the samples of a log, in the order in which Inspect reads them: epoch by epoch, by id."""
+        """List the samples of a log, in the order of its dataset, epoch by epoch."""
         self._log = log  # which may be moved
+        order = {key: number for number, key in enumerate(spec_keys(log.eval))}
         listed = [(summary.id, summary.epoch) for summary in read_eval_log_sample_summaries(log.location)]
-        self._keys = sorted(listed, key=lambda key: (key[1], f"{key[0]:020}" if isinstance(key[0], int) else key[0]))
+        self._keys = sorted(listed, key=lambda key: order.get(key, len(order)))
 
     def __len__(self) -> int:
         return len(self._keys)
