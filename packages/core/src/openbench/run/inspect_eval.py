@@ -109,6 +109,7 @@ def with_models(
     model: Model | None = None,
     roles: Mapping[str, Model | list[Model]] | None = None,
     config: GenerateConfig | None = None,
+    display: str = "none",
 ) -> T:
     """Call a function as `eval()` calls task functions: `get_model()` returns the model, or that of a role.
 
@@ -129,7 +130,7 @@ def with_models(
             task(name="openbench")(called),
             model=model or get_model("none"),
             model_roles={**roles} if roles else None,
-            display="none",
+            display=display,
             **_QUIET,
             **given_settings(config or GenerateConfig()),
         )

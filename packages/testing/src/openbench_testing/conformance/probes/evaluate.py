@@ -15,6 +15,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
 from openbench.registry.benchmark import Benchmark
+from openbench.run.inspect_eval import with_models
 from openbench.run.logs import read_log
 from openbench.tasks.provenance import Provenance
 from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Letters, Prompts, Run, Shown
@@ -215,6 +216,7 @@ def _distinct(task: Task) -> list[Sample]:
 
 def main(report: str, log_dir: str, *references: str) -> None:
     """Report each benchmark's results."""
+    with_models(lambda: None, display="log")  # Inspect keeps the first display that it makes; others draw tables
     benchmarks, attempts = find_all(references)
     cases = {reference: make_case(found, attempts) for reference, found in zip(references, benchmarks, strict=True)}
     for name in PHASES:

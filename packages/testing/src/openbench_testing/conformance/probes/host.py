@@ -27,17 +27,20 @@ from openbench_testing.conformance.probes import again, evaluate
 IMPORTED = ".imported"
 """The suffix of the file in which the first probe leaves the names of the modules of Inspect that it imported."""
 
+_NEW_OBJECTS = 50_000
+"""Objects that are created before the garbage collector runs."""
+
 PROBES: Mapping[str, Callable[..., None]] = {"again": again.main, "evaluate": evaluate.main}
 
 
 def main() -> None:
     """Answer lines until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.set_threshold(50_000)
+    gc.set_threshold(_NEW_OBJECTS)
     learned = False
     for line in sys.stdin:
         request = json.loads(line)
-        gc.freeze()
+        gc.freeze()  # a collection in a probe would copy all that this process holds
         child = os.fork()
         if child == 0:
             _become(request, teaches=not learned)
