@@ -98,3 +98,17 @@ def test_every_nox_session_says_what_it_does_in_one_line():
         doc = ast.get_docstring(session)
         assert doc, session.name
         assert "\n" not in doc, session.name
+
+
+def test_import_linter_knows_every_package():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    contracts = {contract["name"]: contract for contract in settings["contracts"]}
+    modules = {import_name(name) for name in PACKAGES} - {None}
+    benchmarks = {import_name(name) for name in BENCHMARKS}
+    # openbench-loglikelihood is not installed where the imports are checked: torch would come with it.
+    assert {*settings["root_packages"]} == modules - {"openbench_loglikelihood"}
+    assert {*contracts["Core knows no other package"]["forbidden_modules"]} == modules - {"openbench"}
+    assert {*contracts["Benchmarks know no sibling"]["modules"]} == benchmarks
+    assert {f"{each}.metadata" for each in benchmarks} <= {
+        *contracts["What lists and describes is light"]["source_modules"]
+    }
