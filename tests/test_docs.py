@@ -16,7 +16,6 @@ import pytest
 from .conftest import ROOT, Environment, kernel_requirements
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
-QUICK = {"python"}  # the others install packages into an environment of their own, again and again
 FILE = re.compile(r"^```\w+ title=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DONE = "-- the command has ended with "
@@ -82,11 +81,9 @@ def environment(tmp_path_factory):
     return made
 
 
+@pytest.mark.stress  # each page installs packages into an environment of its own
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, id=page.stem, marks=[] if page.stem in QUICK else [pytest.mark.stress]) for page in PAGES],
-)
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
 def test_a_page_can_be_followed(page, environment, wheels, tmp_path):
     binaries = environment.folder / "env" / "bin"
     variables = {

@@ -254,10 +254,14 @@ except OSError as error: print(error.errno, written)
     assert written <= 32 * MIB
 
 
-async def test_a_jail_has_no_other_place_to_write(kind):
-    code = """
+@pytest.mark.parametrize("depth", [3, pytest.param(99, marks=pytest.mark.stress)])
+async def test_a_jail_has_no_other_place_to_write(kind, depth):
+    code = f"""
 def write(folder): open(os.path.join(folder, "written"), "wb").close()
-for folder, _, _ in os.walk("/"):
+mounted = [line.split()[1] for line in open("/proc/self/mounts")]
+for top in ["/", *mounted]:
+  for folder, inner, _ in os.walk(top):
+    if folder.count("/") >= {depth}: inner.clear()
     if not folder.startswith(("/tmp", "/proc")) and attempt(write, folder)[0] == "did": print(folder)
 """
     ended = await attack(code, kind, time=60)
