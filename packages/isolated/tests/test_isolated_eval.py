@@ -57,6 +57,7 @@ def test_two_versions_of_a_package_run_side_by_side(bench, tmp_path):
     assert sorted(str(log.task_version) for log in told) == ["1.0", "1.1"]
 
 
+@pytest.mark.stress
 def test_an_environment_is_made_once(bench, variables):
     folder = Path(variables["OPENBENCH_ENVIRONMENTS"])
     command = ["eval", "right", *ECHO, "--with", "acme-right>=1.0"]

@@ -220,6 +220,7 @@ def outcomes(site):
     }
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_fault_fails_its_check_and_no_other(outcomes, name):
     failed = {check: each["message"] for check, each in outcomes[name].items() if each["status"] == "failed"}
@@ -330,15 +331,18 @@ MESSAGES = {
 }
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(("name", "check"), MESSAGES)
 def test_messages(outcomes, name, check):
     assert outcomes[name][check]["message"] == MESSAGES[name, check]
 
 
+@pytest.mark.stress
 def test_ids_of_hash_differ_from_process_to_process(outcomes):
     assert "in the next (hash seeds 1 and 2). Neither hash()" in outcomes["hashed"]["ids"]["message"]
 
 
+@pytest.mark.stress
 def test_statuses(outcomes):
     assert outcomes["healthy"]["chance"]["status"] == "inapplicable"
     assert outcomes["choosing"]["chance"]["status"] == "passed"

@@ -159,17 +159,20 @@ LETTERS = {
 }
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("name", LETTERS)
 def test_the_outcome_of_a_benchmark(outcomes, name):
     assert outcomes[name]["letters"] == LETTERS[name]
 
 
+@pytest.mark.stress
 def test_options_that_are_shuffled_by_their_question_are_sound(outcomes):
     status, message = outcomes["shuffled"]["letters"]
     assert (status, message.partition(", ")[0]) == ("passed", "817 rows")
     assert {check: of for check, of in outcomes["shuffled"].items() if check == "ids"} == {"ids": ("passed", "")}
 
 
+@pytest.mark.stress
 def test_an_order_that_another_process_does_not_have(outcomes):
     status, message = outcomes["hashed"]["letters"]
     assert status == "failed"
@@ -179,6 +182,7 @@ def test_an_order_that_another_process_does_not_have(outcomes):
 SEED = "Seed every shuffle with the sample's own text (openbench.tasks.mcq.shuffled_options)."
 
 
+@pytest.mark.stress
 def test_an_order_that_depends_on_the_rows_before(outcomes):
     assert outcomes["drawn"]["ids"] == (
         "failed",
@@ -186,6 +190,7 @@ def test_an_order_that_depends_on_the_rows_before(outcomes):
     )
 
 
+@pytest.mark.stress
 def test_rows_that_do_not_fit_fail(outcomes):
     status, message = outcomes["broken"]["letters"]
     assert status == "failed"
