@@ -7,7 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from inspect_ai import Epochs, Task, eval, task  # noqa: A004 - inspect's name
 from inspect_ai.log import EvalLog
@@ -109,7 +109,7 @@ def with_models(
     model: Model | None = None,
     roles: Mapping[str, Model | list[Model]] | None = None,
     config: GenerateConfig | None = None,
-    display: str = "none",
+    display: Literal["log", "none"] = "none",
 ) -> T:
     """Call a function as `eval()` calls task functions: `get_model()` returns the model, or that of a role.
 
