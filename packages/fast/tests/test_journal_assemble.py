@@ -79,7 +79,9 @@ def test_a_log_of_inspects_binary_format_has_the_same_samples(bench, quiz):
     assert logs[0].results == logs[1].results
 
 
-def test_samples_of_a_journal_are_read_when_they_are_asked_for(bench, quiz):
+@pytest.mark.parametrize("in_memory", [0, 10**6])
+def test_samples_of_a_journal_are_read_when_they_are_asked_for(bench, quiz, monkeypatch, in_memory):
+    monkeypatch.setattr("openbench_fast.assemble.IN_MEMORY", in_memory)
     with ChatServer(mostly_right) as server:
         bench("eval", "quiz.py", *local_model(server), cwd=quiz)
     [run] = (quiz / "logs" / "runs").iterdir()
@@ -89,6 +91,7 @@ def test_samples_of_a_journal_are_read_when_they_are_asked_for(bench, quiz):
     held.samples = list(held.samples)
     assert not isinstance(log.samples, list)
     assert list(log.samples) == held.samples
+    assert (next(iter(log.samples)) is next(iter(log.samples))) == (in_memory > 0)
     assert len(log.samples) == 6
     written = json.loads(b"".join(json_of(log, log.samples)))
     write_eval_log(held, str(quiz / "held.json"))

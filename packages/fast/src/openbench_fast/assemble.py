@@ -1,6 +1,7 @@
 """Builds a job's log from its journal: the log that an uninterrupted run would have written."""
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain
 from typing import cast
 
@@ -17,16 +18,30 @@ from openbench_fast.failure import error_of
 from openbench_fast.recording import too_many
 from openbench_fast.results import Scoring, add_results
 
+IN_MEMORY = 50_000_000
+"""Maximum size of samples in the journal, in bytes, to hold them in memory, where they take about twelve times that."""
+
+
+class HeldSamples(Samples):
+    """Recorded samples that are read once, and then held in memory."""
+
+    def __iter__(self) -> Iterator[EvalSample]:
+        return iter(self._held)
+
+    @cached_property
+    def _held(self) -> list[EvalSample]:
+        return list(super().__iter__())
+
 
 def assemble(
     directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None, scoring: Scoring | None = None
 ) -> EvalLog:
     """Build the log of a job.
 
-    Its samples, in the dataset's order, epoch by epoch, are read from the journal on each pass (`Samples`). Metrics are
-    recomputed. Token counts include all attempts at these samples, also those that failed and were rerun by a later
-    command. The time runs from the first sample's start to the last sample's end. If several commands ran samples, the
-    log records how long they ran in total.
+    Its samples, in the dataset's order, epoch by epoch, are read from the journal: once, or on each pass if they take
+    more than `IN_MEMORY`. Metrics are recomputed. Token counts include all attempts at these samples, also those that
+    failed and were rerun by a later command. The time runs from the first sample's start to the last sample's end. If
+    several commands ran samples, the log records how long they ran in total.
 
     Args:
         directory: The run.
@@ -44,7 +59,8 @@ def assemble(
         raise LogError(f"{directory.path} has no header for {job_id}: the run ended before its first sample.")
     planned = spec_keys(log.eval)
     wanted = set(planned)
-    samples = Samples([journal.samples[key] for key in planned if key in journal.samples])
+    spans = [journal.samples[key] for key in planned if key in journal.samples]
+    samples = (HeldSamples if sum(span.length for span in spans) <= IN_MEMORY else Samples)(spans)
     log.samples = cast("list[EvalSample]", samples)
     errors = len(wanted & journal.failed)
     log.status = outcome.status if outcome else _status(log.eval, len(samples), errors, len(planned))
