@@ -19,7 +19,7 @@ from openbench_fast.recording import too_many
 from openbench_fast.results import Scoring, add_results
 
 IN_MEMORY = 75_000_000
-"""Maximum size of samples in the journal, in bytes, to hold them in memory, where they take six to twelve times that."""
+"""Maximum size of samples in the journal, in bytes, to hold them in memory, where they take up to twelve times that."""
 
 
 class HeldSamples(Samples):
