@@ -135,6 +135,7 @@ def test_it_tells_what_a_job_lacks_and_what_is_wrong_with_the_plan(worker, tmp_p
         read_outcomes((tmp_path / "answer.json").read_text("utf-8"))
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("terminated", [False, True])
 def test_it_keeps_what_it_has_when_its_host_ends_or_it_is_terminated(worker, tmp_path, terminated):
     with ChatServer("Answer: A", faults=[None, None, Fault.slow(60)]) as server:

@@ -107,7 +107,7 @@ def test_the_model_sees_its_own_first_answer(run):
 def test_the_second_question_of_other_rows_is_turn2(run):
     sample = Sample(input="Erste Frage", metadata={"turn2": "Zweite Frage"})
     _, requests = run(mtbench_scorer, [sample], "[[5]]", solver=mtbench_solver(), language="de")
-    assert ["[Nutzer]\nZweite Frage" in request.prompt for request in requests] == [False, True]
+    assert sorted("[Nutzer]\nZweite Frage" in request.prompt for request in requests) == [False, True]
 
 
 def test_a_turn_that_cannot_be_rated_leaves_the_sample_unscored(run):

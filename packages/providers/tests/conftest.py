@@ -8,6 +8,9 @@ import pytest
 from inspect_ai.model import GenerateConfig, get_model
 
 from openbench_testing import ChatServer
+from openbench_testing.commands.fixtures import bench
+
+__all__ = ["bench"]
 
 
 class ProviderServer(ChatServer):

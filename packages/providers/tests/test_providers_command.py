@@ -132,30 +132,18 @@ def letters() -> Task:
 
 
 @pytest.fixture
-def bench(tmp_path):
-    """Run `bench` in a separate process, in a folder with an eval of three samples."""
+def folder(tmp_path):
+    """A folder with an eval of three samples."""
     (tmp_path / "letters.py").write_text(EVAL, "utf-8")
-
-    def run(*arguments):
-        return subprocess.run(
-            [sys.executable, "-c", MAIN, *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=100,
-        )
-
-    return run
+    return tmp_path
 
 
-def test_an_evaluation(bench, monkeypatch, serve):
-    monkeypatch.setenv("NOVITA_API_KEY", "sk-test")
+def test_an_evaluation(bench, folder, serve):
     with serve("Answer: A") as server:
-        monkeypatch.setenv("NOVITA_BASE_URL", f"{server.address}/openai/v1")
-        done = bench("eval", "letters.py", "--model", "novita/zai-org/glm-5", "--json")
-    assert done.returncode == 0, done.stderr
-    (result,) = json.loads(done.stdout)
+        variables = {"NOVITA_API_KEY": "sk-test", "NOVITA_BASE_URL": f"{server.address}/openai/v1"}
+        done = bench("eval", "letters.py", "--model", "novita/zai-org/glm-5", "--json", cwd=folder, **variables)
+    assert done.code == 0, done.err
+    (result,) = done.json()
     assert (result["model"], result["score"], result["completed"]) == ("novita/zai-org/glm-5", 1.0, 3)
     assert server.paths == ["/openai/v1/chat/completions"] * 3
     log = read_eval_log(result["log"])
@@ -163,13 +151,12 @@ def test_an_evaluation(bench, monkeypatch, serve):
     assert "sk-test" not in log.model_dump_json()
 
 
-def test_the_address_of_one_run_and_a_missing_key(bench, monkeypatch, serve):
+def test_the_address_of_one_run_and_a_missing_key(bench, folder, serve):
     with serve("Answer: A") as server:
-        address = ["--model-base-url", f"{server.address}/v1"]
-        done = bench("eval", "letters.py", "--model", "cerebras/m", *address)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == "bench: cerebras/m: no API key is set. Set CEREBRAS_API_KEY.\n"
-        monkeypatch.setenv("CEREBRAS_API_KEY", "sk-test")
-        done = bench("eval", "letters.py", "--model", "cerebras/m", *address)
-        assert done.returncode == 0, done.stderr
+        arguments = ["eval", "letters.py", "--model", "cerebras/m", "--model-base-url", f"{server.address}/v1"]
+        done = bench(*arguments, cwd=folder)
+        assert (done.code, done.out) == (2, "")
+        assert done.err == "bench: cerebras/m: no API key is set. Set CEREBRAS_API_KEY.\n"
+        done = bench(*arguments, cwd=folder, CEREBRAS_API_KEY="sk-test")
+        assert done.code == 0, done.err
         assert server.paths == ["/v1/chat/completions"] * 3

@@ -1,6 +1,7 @@
 """Requests that failed are sent again as often as was said, and when the server wants them."""
 
 import asyncio
+import importlib
 import re
 import time
 from types import SimpleNamespace
@@ -13,8 +14,11 @@ from inspect_ai.model import GenerateConfig, RetryDecision
 
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
+from openbench_retries import policy
 from openbench_retries.policy import MAX_PAUSE, MAX_RETRY_AFTER, pauses
 from openbench_testing import ChatServer, Fault
+
+importlib.import_module("openbench.run.engine")  # the policy applies only where openbench runs models
 
 
 def provider(asked=None):
@@ -59,6 +63,7 @@ def local(server, **args):
 @pytest.fixture
 def _key(monkeypatch):
     monkeypatch.setenv("LOCAL_API_KEY", "x")
+    monkeypatch.setattr(policy, "FIRST_PAUSE", 0.05)
 
 
 def ask(model):

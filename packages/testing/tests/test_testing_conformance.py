@@ -395,6 +395,7 @@ def test_a_process_that_dies_costs_the_others_nothing(tmp_path):
     assert offline["message"].startswith("the task cannot be built from its sample rows: its process ended with 3: ")
 
 
+@pytest.mark.stress
 def test_an_installation_that_inspect_takes_for_none(tmp_path):
     install(tmp_path / "elsewhere", "healthy", {})
     done = check(tmp_path / "elsewhere", "--json", "healthy")

@@ -176,6 +176,7 @@ def test_the_pin_of_a_file_is_updated(site, tmp_path):
     assert json.loads(again.stdout)[0]["benchmark"] == "quiz@acme-set"
 
 
+@pytest.mark.stress
 def test_the_pin_of_a_hub_dataset_is_updated(site, tmp_path):
     with HubServer() as hub:
         hub.add("org/quiz", [{"q": "1+1?", "a": "2"}], split="test", revision="b" * 40)

@@ -102,6 +102,7 @@ def test_datasets_raises_its_own_errors(tmp_path):
     assert not any(path.endswith(".jsonl") and "closed" in path for _, path in refused)
 
 
+@pytest.mark.stress
 def test_the_second_load_of_a_pinned_split_fetches_no_rows(tmp_path):
     with HubServer() as hub:
         hub.add("org/quiz", ROWS, revision=PINNED)

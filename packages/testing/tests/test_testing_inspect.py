@@ -65,6 +65,7 @@ def test_a_passing_fault_is_retried(fault):
         assert len(server.requests) == 2
 
 
+@pytest.mark.stress
 def test_a_malformed_answer_is_not_retried():
     with ChatServer("four", faults=[Fault.malformed()]) as server:
         command = [sys.executable, "-c", GENERATION, server.base_url]
@@ -73,6 +74,7 @@ def test_a_malformed_answer_is_not_retried():
         assert len(server.requests) == 1
 
 
+@pytest.mark.stress
 def test_an_evaluation(tmp_path):
     with ChatServer(lambda request: request.prompt.removeprefix("What is ").rstrip("?")) as server:
         command = [sys.executable, "-c", EVALUATION, server.base_url, str(tmp_path)]

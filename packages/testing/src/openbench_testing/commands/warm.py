@@ -27,6 +27,8 @@ HOOKS = (
 )
 LATE = (*HOOKS, "openbench_local_", "_cython")
 FIRST = ["inspect_ai", "inspect_ai.model"]  # the slowest imports, done before the first child
+FIRST_PAUSE = 0.05
+"""The pause before the first retry in every child, in seconds, a tenth of that for users."""
 # The functions that cache which distributions are installed.
 _INSTALLED = [found for found in vars(versions).values() if hasattr(found, "cache_clear")]
 
@@ -97,6 +99,8 @@ def _remember() -> None:
     phrases.patterns_of(phrases.ENGLISH)
     versions.packages()
     versions.local_origins(versions.needed_versions(versions.ALWAYS))
+    if retries := sys.modules.get("openbench_retries.policy"):
+        vars(retries).update(FIRST_PAUSE=FIRST_PAUSE)
 
 
 def _forget() -> None:
