@@ -143,6 +143,7 @@ def test_secrets_are_not_kept(bench, quiz):
     assert b"planted" not in kept
 
 
+@pytest.mark.stress
 def test_the_time_between_two_commands_is_not_counted(bench, quiz):
     with ChatServer(mostly_right, faults=[None, Fault.status(400)]) as server:
         options = [*local_model(server), "--no-fail-on-error", "--max-connections", "1", "--json"]

@@ -39,6 +39,12 @@ def plain(scorers: str = "includes") -> Task:
 ATTACK = 'import pathlib\npathlib.Path("attacked").write_text("!")\n'
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_trusted(tmp_path, monkeypatch):
+    """Trust no address of another test: ports are used again."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
 @pytest.fixture
 def server():
     with ChatServer("Answer: A") as server:

@@ -25,7 +25,12 @@ def turns() -> Task:
     samples = [Sample(id=f"t{n}", input=f"Turn one of {n}.", target="well") for n in range(4)]
     return Task(dataset=samples, solver=[generate(), user_message("Turn two."), generate()], scorer=includes())
 """
-ENGINES = [("direct", 1), ("direct", 2), ("inspect", 1), ("inspect", 2)]
+ENGINES = [
+    ("direct", 1),
+    pytest.param("direct", 2, marks=pytest.mark.stress),
+    pytest.param("inspect", 1, marks=pytest.mark.stress),
+    ("inspect", 2),
+]
 
 
 class Till:

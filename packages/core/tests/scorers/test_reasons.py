@@ -162,7 +162,14 @@ def graded(undeclared: bool = False) -> Task:
 """
 
 
-@pytest.mark.parametrize("grader", [["--model-role", "grader=openai-api/judge/r"], [], ["-T", "undeclared=true"]])
+@pytest.mark.parametrize(
+    "grader",
+    [
+        ["--model-role", "grader=openai-api/judge/r"],
+        pytest.param([], marks=pytest.mark.stress),
+        pytest.param(["-T", "undeclared=true"], marks=pytest.mark.stress),
+    ],
+)
 def test_a_grader_that_hangs_is_given_up_in_time(bench, tmp_path, engine, grader):
     (tmp_path / "graded.py").write_text(GRADED, "utf-8")
     with ChatServer("A", faults=lambda request, _: Fault.silent() if request.model != "m" else None) as server:
