@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -106,6 +107,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=9)
     runs = parser.parse_args().runs
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages have bytecode
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         few, many = made(folder / "few", FEW), made(folder / "many", MANY)
