@@ -259,7 +259,8 @@ def _journalled(run: Path) -> set[SampleKey]:
 
 def _outcome(log: EvalLog) -> object:
     scores = [each.model_dump() for each in log.results.scores] if log.results else []
-    samples = [(sample.id, sample.epoch, sample.output.completion, sample.target) for sample in log.samples or ()]
+    # Inspect reads the samples of a log in its format in another order.
+    samples = {(sample.id, sample.epoch): (sample.output.completion, sample.target) for sample in log.samples or ()}
     return log.status, json.dumps(scores, default=str), samples
 
 
