@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from openbench.registry.catalog import Catalog
+from openbench_testing.conformance.installed import installed
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
 BENCHMARKS = [name for name in PACKAGES if name.startswith("bench-")]
@@ -59,6 +62,13 @@ def test_every_benchmark_with_sample_rows_keeps_its_prompts(name):
     package = PACKAGES[name] / "src" / import_name(name)
     keeps = {path.parent.name for path in package.glob("goldens/*/chat.txt")}
     assert keeps == {path.name for path in (package / "samples").iterdir()}
+
+
+@pytest.mark.parametrize("name", [name for name in PACKAGES if (PACKAGES[name] / "fidelity.md").is_file()])
+def test_the_record_of_fidelity_names_every_benchmark(name):
+    named = re.findall(r"^## (\S+)", (PACKAGES[name] / "fidelity.md").read_text("utf-8"), re.MULTILINE)
+    distribution = pyproject(name)["project"]["name"]
+    assert named == [reference.partition("@")[0] for reference in installed(Catalog.installed(), distribution)]
 
 
 def test_the_kernel_has_at_most_nine_direct_dependencies():
