@@ -273,3 +273,49 @@ def test_a_key_of_two_scorers_has_the_figures_of_both(bench, quiz):
         "whole": {"mean": 1.0},
         "loose/part": {"mean": 0.5},
     }
+
+
+PLAIN = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import SampleScore, Score, match, metric, scorer
+
+
+@metric
+def least():
+    def smallest(scores: list[SampleScore]) -> float:
+        return min(each.score.as_float() for each in scores)
+
+    return smallest
+
+
+@scorer(metrics=[least()])
+def own():
+    async def score(state, target):
+        return Score(value=float(state.output.completion == target.text))
+
+    return score
+
+
+@task
+def of_its_scorer() -> Task:
+    return Task([Sample("?", target="Paris")], scorer=own())
+
+
+@task
+def of_its_metric() -> Task:
+    return Task([Sample("?", target="Paris")], scorer=match(), metrics=[least()])
+"""
+
+
+@pytest.mark.parametrize("task", ["of_its_scorer", "of_its_metric"])
+def test_a_task_without_metadata_is_scored_by_what_its_file_defines(bench, tmp_path, task):
+    (tmp_path / "plain.py").write_text(PLAIN, "utf-8")
+    done = bench("eval", "plain.py", "--baseline", "reference", "--json", cwd=tmp_path)
+    log = next(each["log"] for each in done.json() if each["benchmark"] == task)
+    for options in ([], ["--scorer", "plain.py@own"]):
+        done = bench("score", log, *options, "--json", cwd=tmp_path)
+        assert (done.code, done.json()[0]["score"]) == (0, 1.0), done.err
+    (tmp_path / "plain.py").write_text(PLAIN + "# changed", "utf-8")
+    done = bench("score", log, cwd=tmp_path)
+    assert (done.code, f"{tmp_path / 'plain.py'} has changed since" in done.err) == (2, True), done.err

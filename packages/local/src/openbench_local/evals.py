@@ -16,7 +16,7 @@ from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import UNDECLARED, Benchmark
 from openbench.registry.sources import Signature, made_signature
 from openbench_local.files import files_below, named_files
-from openbench_local.loading import importing, load_local_module, source_file
+from openbench_local.loading import importing, load_local_module, source_file, split_task
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,12 @@ class LocalEval(Benchmark):
 
 def find_locals(path: Path) -> list[Benchmark]:
     """Find all evals at a path; each task of a file that `__metadata__` does not describe is a separate eval."""
-    place, task = _split_task(path)
+    place, task = split_task(path)
     found = _tasks(place, task)
     named = task or found[0].category == UNDECLARED
     return [
         LocalEval(each.function_name, each, path=place, task=each.function_name if named else None) for each in found
     ]
-
-
-def _split_task(path: Path) -> tuple[Path, str | None]:
-    """Split `file.py@task` into the path and the task's name, which is None if the whole path exists."""
-    before, at, task = path.name.rpartition("@")
-    return (path.with_name(before), task) if at and before and not path.exists() else (path, None)
 
 
 def _tasks(path: Path, task: str | None) -> Sequence[BenchmarkMetadata]:

@@ -25,6 +25,12 @@ M = TypeVar("M", bound=ModuleType | None)
 _OUR_LOADERS = {"toml": "openbench-authoring"}
 
 
+def split_task(path: Path) -> tuple[Path, str | None]:
+    """Split `file.py@task` into the path and the task's name, which is None if the whole path exists."""
+    before, at, task = path.name.rpartition("@")
+    return (path.with_name(before), task) if at and before and not path.exists() else (path, None)
+
+
 def source_file(path: Path) -> Path:
     """Return the file with `__metadata__` and the task of the eval at a path."""
     source = path / "__init__.py" if path.is_dir() else path

@@ -32,7 +32,7 @@ from openbench.run.trust import model as named
 from openbench.scorers.reasons import SCORING_FAILED, of_answers
 from openbench.tasks.provenance import Provenance, as_data, file_digest, record
 from openbench_components.components import Component, find_component
-from openbench_local.loading import source_file
+from openbench_local.loading import source_file, split_task
 
 Action = Literal["append", "overwrite"]
 
@@ -205,7 +205,7 @@ def _metric_names(log: EvalLog) -> Iterator[str]:
 
 def _check_unchanged(log: EvalLog, path: Path) -> None:
     """Check that the files of a local eval have not changed since a log was written, before importing them."""
-    source = source_file(path)
+    source = source_file(split_task(path)[0])
     code = Provenance.of(log).identity.get("code")
     files = {source.parent / name: digest for name, digest in code.items()} if isinstance(code, dict) else {}
     if not files or any(not each.is_file() or file_digest(each) != digest for each, digest in files.items()):
