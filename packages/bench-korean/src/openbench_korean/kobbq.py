@@ -218,7 +218,8 @@ def kobbq_scorer() -> Scorer:
         texts = state.metadata.get("options")
         options = dict(zip(ascii_uppercase, texts, strict=False)) if texts else offered_options(state)
         if target.text not in options:
-            return without_target(completion, f"the target {target.text!r} is not one of {', '.join(options)}")
+            known = f"one of {', '.join(options)}" if options else "an option: the sample has none"
+            return without_target(completion, f"the target {target.text!r} is not {known}")
         condition = Condition.of(str(state.metadata.get("sample_id") or state.sample_id))
         found = score_mcq(completion, target.text, options, language=language)
         if found.answer is None and (letter := stated_option(completion, options)):

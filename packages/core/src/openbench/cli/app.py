@@ -55,7 +55,7 @@ def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
             return error.exit_code
         if option:
             hint = hint_at_executors(arguments) or hint
-        typer.echo(f"bench: {error.format_message().rstrip('.')}.{hint}", err=True)
+        typer.echo(f"bench: {error.format_message().rstrip('.')}.{hint}".replace("?.", "?"), err=True)
     return error.exit_code
 
 

@@ -7,6 +7,7 @@ import typer
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
+from openbench.cli.layout import wrapped
 from openbench.cli.plugins import load_why
 from openbench.errors import SUCCESS
 from openbench.registry.benchmark import Benchmark, find_benchmark
@@ -89,9 +90,10 @@ def _group(catalog: Catalog, group: Group) -> dict[str, Any]:
 
 
 def _text(described: dict[str, Any]) -> str:
-    head = f"{described['key']}: {described['name']}\n{described['description']}\n"
+    head = [f"{described['key']}: {described['name']}", *wrapped(described["description"], 0, 0), ""]
     lines = [f"{label:<14}{value}" for label, value in _facts(described) if value]
-    return "\n".join([head, *lines])
+    lines = [part for line in lines for part in (wrapped(line, 0, 14) if line.startswith("note") else [line])]
+    return "\n".join([*head, *lines])
 
 
 def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -150,8 +152,5 @@ def _verified(dataset: dict[str, Any]) -> str:
 def _parameters(parameters: list[dict[str, Any]] | None) -> str:
     if parameters is None:
         return "not known before it is imported"
-    lines = [
-        f"-T {p['name']}={p['default']}" if p["default"] is not None else f"-T {p['name']}=VALUE (required)"
-        for p in parameters
-    ]
-    return f"\n{'':<14}".join(lines) or "none"
+    values = {p["name"]: "VALUE (required)" if p["default"] is None else p["default"] for p in parameters}
+    return f"\n{'':<14}".join(f"-T {name}={value}" for name, value in values.items()) or "none"

@@ -39,14 +39,14 @@ def money(amount: float) -> str:
     return f"{amount:,.2f}" if amount >= _CENT or not amount else f"{amount:.2g}"
 
 
-def wrapped(text: str, indent: int) -> list[str]:
-    """Wrap a text to the terminal's width; words with hyphens, such as options, are not broken."""
+def wrapped(text: str, indent: int, hanging: int = 2) -> list[str]:
+    """Wrap a text to the terminal's width, with further lines indented by more; words, such as options, stay whole."""
     first = " " * indent
     return textwrap.wrap(
         text,
         terminal_width(),
         initial_indent=first,
-        subsequent_indent=f"{first}  ",
+        subsequent_indent=first + " " * hanging,
         break_on_hyphens=False,
         break_long_words=False,
     )
