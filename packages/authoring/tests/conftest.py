@@ -16,6 +16,9 @@ from inspect_ai.util import registry_info
 from openbench.datasets import bundled_rows
 from openbench_authoring import NO_SUBJECT, BaseTask, ResponseType
 from openbench_authoring.metrics import AccuracyCompletion
+from openbench_testing.commands.fixtures import bench
+
+__all__ = ["bench"]
 
 TEST = [
     {"country": "Germany", "capital": "Berlin", "subject": "Europe"},

@@ -242,13 +242,18 @@ def my_scorer():
 }
 
 
-@pytest.fixture
-def horangi(tmp_path, monkeypatch):
-    """The files of Horangi's guide, where the guide has them, in `src`."""
+def write_horangi(folder):
+    """Write the files of Horangi's guide, where the guide has them, in `src`."""
     for name, text in HORANGI.items():
-        file = tmp_path / "src" / name
+        file = folder / "src" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
+
+
+@pytest.fixture
+def horangi(tmp_path, monkeypatch):
+    """The files of Horangi's guide, importable."""
+    write_horangi(tmp_path)
     monkeypatch.syspath_prepend(tmp_path / "src")
     yield tmp_path / "src"
     for name in [name for name in sys.modules if name.partition(".")[0] in {"benchmarks", "scorers"}]:
@@ -264,6 +269,14 @@ def test_the_guide_s_files_run_with_their_imports_changed():
     assert [registry_info(each).name.rpartition("/")[2] for each in task.scorer] == ["my_scorer"]
     assert (task.metadata["benchmark_type"], task.metadata["supports_dynamic_solver"]) == ("quiz", True)
     assert "description" not in task.metadata
+
+
+def test_the_guide_s_file_of_tasks_is_run_by_its_path(bench, tmp_path):
+    write_horangi(tmp_path)
+    for file in ("src/benchmarks/horangi.py", "src/benchmarks/horangi.py@my_benchmark"):
+        done = bench("eval", file, "--model", "baseline/constant", "-M", "answer=A", "--json", cwd=tmp_path)
+        assert done.code == 0, done.err
+        assert [(each["benchmark"], each["score"]) for each in done.json()] == [("my_benchmark", 1.0)]
 
 
 def test_without_benchmarks_there_is_nothing_to_create():

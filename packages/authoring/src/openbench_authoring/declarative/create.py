@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openbench.errors import UnknownNameError, UsageError
@@ -12,6 +13,7 @@ from openbench_authoring.declarative.asking import answer_if_asked
 from openbench_authoring.declarative.config import BenchmarkConfig, declared
 from openbench_authoring.declarative.fields import did_you_mean
 from openbench_authoring.declarative.toml import resolve
+from openbench_local.imports import make_importable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +34,7 @@ def create_benchmark(
     Args:
         name: The benchmark's name.
         benchmarks: Its declaration, or a package's declarations by name. In these, a base may name another. By default
-            the `BENCHMARKS` of the calling module, or of a module `benchmarks` that it can import.
+            the `BENCHMARKS` of the calling module, or of a module `benchmarks` that it can import or is part of.
         shuffle: Shuffle the samples; False leaves it to the declaration.
         limit: The number of samples; None leaves it to the declaration.
         split: The split; None leaves it to the declaration.
@@ -58,8 +60,12 @@ def _registered() -> Mapping[str, BenchmarkConfig]:
     frame = inspect.currentframe()
     for _ in ("this function", "create_benchmark"):
         frame = frame.f_back if frame else None
-    found = frame.f_globals.get("BENCHMARKS") if frame else None
+    calling = frame.f_globals if frame else {}
+    found = calling.get("BENCHMARKS")
     if found is None:
+        folder = Path(calling.get("__file__") or "").parent
+        if folder.name == "benchmarks":  # a file of that package, which may be run by its path
+            make_importable(folder.parent)
         with contextlib.suppress(ImportError):
             found = getattr(import_module("benchmarks"), "BENCHMARKS", None)
     if not isinstance(found, dict):
