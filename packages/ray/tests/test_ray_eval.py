@@ -32,7 +32,7 @@ def told(log):
     metrics = [
         (score.name, {name: each.value for name, each in score.metrics.items()}) for score in read.results.scores
     ]
-    return samples, metrics, read.status, read.results.total_samples, read.results.completed_samples
+    return sorted(samples), metrics, read.status, read.results.total_samples, read.results.completed_samples
 
 
 @pytest.mark.parametrize("engine", ["direct", "inspect"])

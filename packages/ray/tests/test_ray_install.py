@@ -74,6 +74,6 @@ def test_a_package_that_cannot_be_had_is_named(bench, bare, server, model):
     assert done.code == 1
     [said] = [line for line in done.err.splitlines() if line.startswith("bench: ")]
     assert said.startswith("bench: quiz: the packages of this run cannot be installed on the node ")
-    assert "No matching distribution found for acme-nothing-such==1.0. If workers have them already, add" in said
+    assert "No matching distribution found for acme-nothing-such==1.0. If workers already have them, add" in said
     assert "Traceback" not in done.err
     assert server.requests == []

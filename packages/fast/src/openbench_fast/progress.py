@@ -75,16 +75,18 @@ class Progress:
             self.sum += figures.score
 
     def text(self, now: float, width: int = WIDTH) -> str:
-        """Return the line in at most `width` characters."""
+        """Return the line in at most `width` characters, without figures that leave no room for a wait."""
         what, cause, until = self.wait
-        parts = (
+        parts = [
             f"{self.done}/{sum(self.planned.values())} samples",
             self._mean_text(),
             f"{self.answered / (self.done - self.errors):.1%} answered" if self.done > self.errors else "",
             counted(self.errors, "error") if self.errors else "",
             self._time_text(now),
             f"{what} in {until - now:.0f} s ({cause})" if until > now else "",
-        )
+        ]
+        while parts[-1] and parts[1:-1] and len(", ".join(filter(None, parts))) > width:
+            del parts[-2]
         return ", ".join(filter(None, parts))[:width]
 
     def _mean_text(self) -> str:
