@@ -57,9 +57,9 @@ def test_use_keeps_comments_other_entries_and_line_ends(two):
         ("tool.openbench.providers.other = 'x'\n", None),
         ("[tool.openbench]\nproviders = {other = 'x'}\n", None),
         ("[[a]]\nb = 1", "[[a]]\nb = 1\n[tool.openbench.providers]\nmy-quiz = 'acme-old'"),
-        ("[tool]\nopenbench = {x = 1}\n", None),
+        ("[tool]\nopenbench = {prices = {}}\n", None),
         ("tool = 1\n", "refused"),
-        ("[tool.openbench]\nx = 1\n[project]\nname = 't'\n[tool.openbench.providers]\nother = 'x'\n[z]\nq = 1\n", None),
+        ("[tool.openbench]\nprices = {}\n[project]\nname = 't'\n[tool.openbench.providers]\nother = 'x'\n[z]\nq = 1\n", None),
     ],
 )
 def test_use_edits_every_layout_or_says_that_it_cannot(two, before, after):

@@ -68,6 +68,10 @@ def test_a_file_that_says_nothing_of_us_may_be_anything(project):
             "pyproject.toml: 'providers' of [tool.openbench.providers] is a str, not a table.",
         ),
         (
+            {"openbench_toml": "[tool.openbench.pricess]\nx = '1,2'"},
+            "openbench.toml: [tool.openbench] has no setting 'pricess', only prices and providers.",
+        ),
+        (
             {"pyproject_toml": f"{TABLE}x = ['acme']"},
             "pyproject.toml: [tool.openbench.providers] has ['acme'] for x, expected the name of a dis",
         ),

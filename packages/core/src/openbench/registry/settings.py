@@ -6,7 +6,7 @@ The table `providers` maps names to the distributions that provide them; `prices
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from openbench.errors import UsageError
 from openbench.registry.names import normalized
@@ -36,7 +36,7 @@ def read_table(directory: Path, table: Table) -> tuple[Path | None, Mapping[str,
     """Return the nearest file from a directory upward that has a table of `[tool.openbench]`, and the table.
 
     Raises:
-        UsageError: The file is not valid TOML, or the table is not a table.
+        UsageError: The file is not valid TOML, has an unknown setting, or the table is not a table.
     """
     for path in settings_files(directory):
         content = _read_table(path, table)
@@ -70,6 +70,8 @@ def _read_table(path: Path, name: Table) -> Mapping[str, Any] | None:
     if path.name == FILES[0] and name in table:
         raise UsageError(f"{path}: [{name}] is not read. Write {_shown(name)}.")
     for part in (*_PARENT, name):
+        if part == name and (unknown := sorted(table.keys() - {*get_args(Table)})):
+            raise UsageError(f"{path}: [tool.openbench] has no setting {unknown[0]!r}, only prices and providers.")
         table = table.get(part)
         if table is None:
             return None
