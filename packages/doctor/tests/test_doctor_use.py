@@ -59,7 +59,7 @@ def test_use_keeps_comments_other_entries_and_line_ends(two):
         ("[[a]]\nb = 1", "[[a]]\nb = 1\n[tool.openbench.providers]\nmy-quiz = 'acme-old'"),
         ("[tool]\nopenbench = {prices = {}}\n", None),
         ("tool = 1\n", "refused"),
-        ("[tool.openbench]\nprices = {}\n[project]\nname = 't'\n[tool.openbench.providers]\nother = 'x'\n[z]\nq = 1\n", None),
+        ("[tool.openbench]\nprices = {}\n[project]\n[tool.openbench.providers]\nother = 'x'\n[z]\nq = 1\n", None),
     ],
 )
 def test_use_edits_every_layout_or_says_that_it_cannot(two, before, after):
