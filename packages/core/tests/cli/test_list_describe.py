@@ -282,6 +282,14 @@ arguments     -T split='test'
     )
 
 
+def test_describe_wraps_prose_to_the_terminal(plugins):
+    lines = plugins.bench("describe", "full-quiz", COLUMNS="22").out.splitlines()
+    assert lines[1:3] == ["Questions of every", "kind."]
+    at = lines.index("note          Without")
+    assert lines[at + 1] == "              examples."
+    assert f"pin           {REVISION}" in lines  # to be copied, so whole
+
+
 def test_describe_as_json(plugins):
     described = plugins.bench("describe", "full-quiz@acme_quiz", "--json").json()
     assert described == {
@@ -403,6 +411,8 @@ def test_version_lists_plugins_of_any_kind(plugins):
     [
         (["list", "--nonsense"], "No such option: --nonsense"),
         (["nonsense"], "No such command 'nonsense'. "),
+        (["lst"], "No such command 'lst'. Did you mean 'list'? Try 'bench --help'."),
+        (["list", "--what?.x"], "No such option: --what?.x. Try 'bench list --help'."),
         (["describe"], "Missing argument 'NAME'. "),
         (["describe", "a", "b"], "Got unexpected extra argument(s) (b). "),
         (["view", "--port", "0"], "Invalid value for '--port': 0 is not in the range 1<=x<=65535."),

@@ -45,7 +45,7 @@ def call(arguments: Sequence[str]) -> int:
 
 def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
     context = getattr(error, "ctx", None)
-    if not error.format_message():  # a group without a command: the message is the group's help
+    if not (message := error.format_message().rstrip(".")):  # a group without a command: the message is its help
         typer.echo(context.get_help() if context else "", err=True)
     else:
         hint = f" Try '{context.command_path} --help'." if context else ""
@@ -55,7 +55,7 @@ def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
             return error.exit_code
         if option:
             hint = hint_at_executors(arguments) or hint
-        typer.echo(f"bench: {error.format_message().rstrip('.')}.{hint}".replace("?.", "?"), err=True)
+        typer.echo(f"bench: {message}{'' if message.endswith('?') else '.'}{hint}", err=True)
     return error.exit_code
 
 
